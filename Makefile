@@ -1,0 +1,69 @@
+# Every gate and every tool of the project. `make` alone prints this list.
+# The only things needed beforehand are make and Python >= 3.11 (set PYTHON to choose one).
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/python -m pytest
+# Two workers already halve the time of tests that start processes; more only where there are cores.
+WORKERS ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check fix fault bench docs lock clean
+
+help: ## print this list
+	@sed -nE 's/^([a-z-]+):.*## (.*)$$/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+run: .venv/run.stamp ## set up, then run the demo team (no key, no network)
+	@$(BIN)/postroom demo
+
+test: .venv/dev.stamp ## set up, then run every test but fault and bench
+	@$(PYTEST) -n $(WORKERS)
+
+check: .venv/dev.stamp ## formatter, linter, types, import contracts, house tests
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/basedpyright
+	@$(BIN)/lint-imports
+	@$(PYTEST) tests/house
+
+fix: .venv/dev.stamp ## let the formatter and the linter mend what they can
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+fault: .venv/dev.stamp ## kill the process at every named point and look what is left
+	@$(PYTEST) -n $(WORKERS) tests/fault
+
+bench: .venv/dev.stamp ## measure, print a table and write bench-results.json
+	@PYTHONPATH=tests/bench $(BIN)/python -m benches
+
+docs: .venv/dev.stamp ## write the generated pages under docs/reference
+	@for page in scripts/*_index.py; do $(BIN)/python $$page; done
+
+# ------------------------------------------------------------------------------------------ environment
+
+COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --quiet --generate-hashes --no-header \
+	--no-annotate --no-emit-index-url --no-emit-find-links --extra openai
+
+lock: .venv/dev.stamp ## resolve the dependencies anew and write both lock files
+	@$(COMPILE) --upgrade --group build --output-file requirements.lock
+	@$(COMPILE) --upgrade --group dev --constraint requirements.lock --output-file requirements-dev.lock
+
+clean: ## remove the virtual environment and every cache
+	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist build
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Postroom needs Python >= 3.11; choose one with 'make PYTHON=/path/to/python'." >&2; exit 1; }
+	@$(PYTHON) -m venv .venv
+
+.venv/run.stamp: requirements.lock pyproject.toml | .venv/bin/python
+	@echo "Installing what Postroom needs into .venv ..."
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev.stamp: requirements-dev.lock .venv/run.stamp
+	@echo "Installing the development tools into .venv ..."
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
