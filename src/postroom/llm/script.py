@@ -1,0 +1,149 @@
+"""Scripts: what a `scripted:` model says, round by round, without a key and without a network.
+
+A script holds no position. The round to play follows from the request alone, so a process that was
+killed and started again goes on at the right place.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from postroom.errors import ScriptEnded
+from postroom.llm.port import AssistantItem, Json, ModelAnswer, ModelRequest, UserItem
+
+# `$${` writes a literal `${`.
+_REFERENCE = re.compile(r"\$(\$\{)|\$\{([^{}]*)\}")
+OTHERWISE = "Waiting for more."
+_SENDER = re.compile(r'<agent_message from="([^"]*)"')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptedCall:
+    """One call of a scripted answer. Arguments given as text are sent as they stand, valid or not.
+
+    Without a `provider_call_id` the calls of each answer are `call_0`, `call_1` … again, as some
+    providers do it (O-04).
+    """
+
+    tool: str
+    arguments: Mapping[str, Json] | str
+    provider_call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptedAnswer:
+    """One round: text, calls or both, after `think_s` seconds of seeming to think.
+
+    `when` holds the round back until each of its texts was seen in what the model was given; until
+    then the model says `otherwise`. A team whose mail may arrive in one batch or in two needs that.
+    """
+
+    text: str = ""
+    calls: tuple[ScriptedCall, ...] = ()
+    think_s: float = 0.0
+    when: tuple[str, ...] = ()
+    otherwise: str = OTHERWISE
+
+
+# A round in code: it sees the request and gives a finished answer or one that is still to resolve.
+Play: TypeAlias = Callable[[ModelRequest], Awaitable[ModelAnswer | ScriptedAnswer]]
+Round: TypeAlias = ScriptedAnswer | Play
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The rounds of one agent, in order."""
+
+    rounds: Sequence[Round]
+
+    def round_for(self, request: ModelRequest) -> Round:
+        """The round that answers this request. Raises `ScriptEnded` when there is none left."""
+        number, held = self._position(request)
+        if number >= len(self.rounds):
+            raise ScriptEnded(
+                f"the script of {request.agent!r} has {len(self.rounds)} rounds, "
+                f"round {number + 1} was asked for",
+                remedy="add a round to the script",
+            )
+        current = self.rounds[number]
+        if held and isinstance(current, ScriptedAnswer):
+            return ScriptedAnswer(text=current.otherwise, think_s=current.think_s)
+        return current
+
+    def _position(self, request: ModelRequest) -> tuple[int, bool]:
+        """The number of the round to play, and whether its `when` still holds it back."""
+        wanted = frozenset(text for number in range(len(self.rounds)) for text in self._when(number))
+        seen: set[str] = set()
+        number = 0
+        for item in request.items:
+            if not isinstance(item, AssistantItem):
+                seen.update(text for text in wanted - seen if text in item.text)
+            elif seen.issuperset(self._when(number)):
+                number += 1
+        return number, not seen.issuperset(self._when(number))
+
+    def _when(self, number: int) -> tuple[str, ...]:
+        current = self.rounds[number] if number < len(self.rounds) else None
+        return current.when if isinstance(current, ScriptedAnswer) else ()
+
+
+def resolve_text(text: str, request: ModelRequest) -> str:
+    """The text with its references filled in from the request.
+
+    `${handle:PROFILE}` is the last handle of that profile seen in any item, `${handle:PROFILE:n}`
+    the n-th distinct one, `${sender}` the sender of the last mail, `${last}` the text of the last
+    item. Raises `ScriptEnded` on a reference that is unknown or has nothing to point at.
+    """
+    return _REFERENCE.sub(lambda found: found[1] or _lookup(found[2], request), text)
+
+
+def resolve_json(value: Json, request: ModelRequest) -> Json:
+    """The same in every text of a JSON value; keys stay as they are."""
+    match value:
+        case str():
+            return resolve_text(value, request)
+        case list():
+            return [resolve_json(entry, request) for entry in value]
+        case dict():
+            return {key: resolve_json(entry, request) for key, entry in value.items()}
+        case _:
+            return value
+
+
+def _lookup(reference: str, request: ModelRequest) -> str:
+    name, *rest = reference.split(":")
+    found: str | None = None
+    match name, rest:
+        case "handle", [profile]:
+            found = next(iter(reversed(list(_handles(profile, request)))), None)
+        case "handle", [profile, number] if number.isascii() and number.isdigit():
+            distinct = list(dict.fromkeys(_handles(profile, request)))
+            found = distinct[int(number) - 1] if 1 <= int(number) <= len(distinct) else None
+        case "sender", []:
+            found = _last_sender(request)
+        case "last", []:
+            found = request.items[-1].text if request.items else None
+        case _:
+            raise ScriptEnded(f"a script refers to ${{{reference}}}, which means nothing")
+    if found is None:
+        raise ScriptEnded(f"nothing {request.agent!r} was given holds what ${{{reference}}} means")
+    return found
+
+
+def _handles(profile: str, request: ModelRequest) -> Iterator[str]:
+    """Every handle of the profile, in the order in which the items show them."""
+    pattern = re.compile(rf"(?<![0-9A-Za-z_-]){re.escape(profile)}_[0-9a-f]{{8}}(?![0-9A-Za-z_])")
+    for item in request.items:
+        yield from pattern.findall(item.text)
+        if isinstance(item, AssistantItem):
+            for call in item.calls:
+                yield from pattern.findall(call.arguments)
+
+
+def _last_sender(request: ModelRequest) -> str | None:
+    for item in reversed(request.items):
+        senders: list[str] = _SENDER.findall(item.text) if isinstance(item, UserItem) else []
+        if senders:
+            return senders[-1]
+    return None

@@ -1,0 +1,123 @@
+"""Script files: `scripts/NAME.yaml` in a team folder, read strictly.
+
+A file is a list of rounds. Each has `text`, `calls` (a list of `tool: {arguments}`) or both, and may
+have `think_s`, `when` (a text or a list of texts) and `otherwise`.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Never, TypeVar, cast
+
+import yaml
+
+from postroom.errors import ConfigFault
+from postroom.llm.port import Json
+from postroom.llm.script import OTHERWISE, Script, ScriptedAnswer, ScriptedCall
+
+_KEYS = ("text", "calls", "think_s", "when", "otherwise")
+_LONGEST_THOUGHT_S = 3600
+_Parsed = TypeVar("_Parsed")
+
+
+def load_script(path: Path) -> Script:
+    """Read one script. Raises `ConfigFault` naming file, line and key of the first thing wrong."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigFault(f"{path}: cannot be read: {error}") from error
+    return _Reader(path).script(text)
+
+
+class _Reader:
+    """Walks the node tree instead of the values, because only nodes know their lines."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def script(self, text: str) -> Script:
+        try:
+            root = yaml.compose(text, Loader=yaml.SafeLoader)
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            line = mark.line + 1 if isinstance(mark, yaml.Mark) else 1
+            problem = str(getattr(error, "problem", None) or error)
+            raise ConfigFault(f"{self._path}:{line}: not YAML: {problem}") from error
+        if root is None:
+            raise ConfigFault(f"{self._path}:1: empty", remedy="a script is a list of rounds")
+        return Script(tuple(self._list(root, self._round, "a script is a list of rounds")))
+
+    def _round(self, node: yaml.Node) -> ScriptedAnswer:
+        fields = self._fields(node, "a round is a map of text, calls or both")
+        unknown = next((key for key in fields if key not in _KEYS), None)
+        if unknown is not None:
+            self._fail(fields[unknown], f"unknown key {unknown!r}", f"known: {', '.join(_KEYS)}")
+        if not fields.keys() & {"text", "calls"}:
+            self._fail(node, "a round without text and calls", "give it one of the two")
+        return ScriptedAnswer(
+            text=self._text(fields["text"]) if "text" in fields else "",
+            calls=self._calls(fields.get("calls")),
+            think_s=self._seconds(fields["think_s"]) if "think_s" in fields else 0.0,
+            when=self._when(fields.get("when")),
+            otherwise=self._text(fields["otherwise"]) if "otherwise" in fields else OTHERWISE,
+        )
+
+    def _calls(self, node: yaml.Node | None) -> tuple[ScriptedCall, ...]:
+        if node is None:
+            return ()
+        return tuple(self._list(node, self._call, "calls is a list of `tool: {arguments}`"))
+
+    def _call(self, node: yaml.Node) -> ScriptedCall:
+        fields = self._fields(node, "a call is `tool: {arguments}`")
+        if len(fields) != 1:
+            self._fail(node, f"a call has one key, the tool; found {len(fields)}", "one map a call")
+        ((tool, arguments),) = fields.items()
+        value = self._value(arguments)
+        if not isinstance(value, dict):
+            self._fail(arguments, f"the arguments of {tool!r} are not a map", "write `{}` for none")
+        return ScriptedCall(tool=tool, arguments=value)
+
+    def _when(self, node: yaml.Node | None) -> tuple[str, ...]:
+        if node is None:
+            return ()
+        if isinstance(node, yaml.SequenceNode):
+            return tuple(self._list(node, self._text, "when is a text or a list of texts"))
+        return (self._text(node),)
+
+    def _text(self, node: yaml.Node) -> str:
+        value = self._value(node)
+        if not isinstance(value, str):
+            self._fail(node, f"expected a text, found {value!r}", "put it in quotes")
+        return value
+
+    def _seconds(self, node: yaml.Node) -> float:
+        value = self._value(node)
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not 0 <= value <= _LONGEST_THOUGHT_S
+        ):
+            self._fail(node, f"think_s is not a number of seconds: {value!r}", f"0 to {_LONGEST_THOUGHT_S}")
+        return float(value)
+
+    def _list(self, node: yaml.Node, each: Callable[[yaml.Node], _Parsed], rule: str) -> list[_Parsed]:
+        if not isinstance(node, yaml.SequenceNode):
+            self._fail(node, "not a list", rule)
+        return [each(entry) for entry in cast("list[yaml.Node]", node.value)]
+
+    def _fields(self, node: yaml.Node, rule: str) -> dict[str, yaml.Node]:
+        if not isinstance(node, yaml.MappingNode):
+            self._fail(node, "not a map", rule)
+        fields: dict[str, yaml.Node] = {}
+        for key_node, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
+            key = self._text(key_node)
+            if key in fields:
+                self._fail(key_node, f"key {key!r} twice", "keep one")
+            fields[key] = value
+        return fields
+
+    def _value(self, node: yaml.Node) -> Json:
+        loader = yaml.SafeLoader("")
+        return cast("Json", loader.construct_document(node))  # pyright: ignore[reportUnknownMemberType]
+
+    def _fail(self, node: yaml.Node, problem: str, remedy: str) -> Never:
+        raise ConfigFault(f"{self._path}:{node.start_mark.line + 1}: {problem}", remedy=remedy)
