@@ -1,0 +1,1 @@
+"""What exists: frozen nouns. Nothing here decides, serialises or looks at a clock."""

@@ -1,0 +1,54 @@
+"""Events: the log is the record (G12). One entry of a session's append-only log, past tense."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from postroom.domain.keys import SessionKey, TurnKey
+
+
+class EventKind(StrEnum):
+    """Every kind of event, with its payload. Payloads carry keys, never text."""
+
+    SESSION_CREATED = "session.created"  # session, branch, parent_branch, profile
+    MESSAGE_SENT = "message.sent"  # message, to (branch); in the sender's log
+    MESSAGE_ACCEPTED = "message.accepted"  # message, delivery, branch, sender, kind, mode, seq, chain
+    MESSAGE_REFUSED = "message.refused"  # code; in the sender's log only
+    MESSAGE_CLAIMED = "message.claimed"  # delivery, turn, node
+    MESSAGE_RELEASED = "message.released"  # delivery, parked
+    MESSAGE_UNPARKED = "message.unparked"  # delivery
+    MESSAGE_CONSUMED = "message.consumed"  # delivery, turn, round
+    MESSAGE_DISCARDED = "message.discarded"  # delivery, reason
+    CHAIN_BEGAN = "chain.began"  # chain, turns_max
+    TURN_WAITING = "turn.waiting"  # turn, branch, chain, task, messages, generations
+    TURN_STARTED = "turn.started"  # turn, fence, messages, generations, task
+    TURN_SUSPENDED = "turn.suspended"  # turn, call, task
+    TURN_RESUMED = "turn.resumed"  # turn
+    TURN_ENDED = "turn.ended"  # turn, state, end_reason, fence
+    TURN_DEEPENED = "turn.deepened"  # turn, messages, generations: a deeper steer joined
+    ANSWER_COMMITTED = "answer.committed"  # turn, round, node, input_tokens, output_tokens
+    CALL_OPENED = "call.opened"  # call, turn
+    CALL_ENDED = "call.ended"  # call, ended_by
+    NODES_APPENDED = "nodes.appended"  # branch, head
+    TASK_QUEUED = "task.queued"  # task, target, dispatcher, parent
+    TASK_STARTED = "task.started"  # task, turn
+    TASK_ENDED = "task.ended"  # task, state, outcome, cause
+    BRANCH_PAUSED = "branch.paused"  # branch, by
+    BRANCH_UNPAUSED = "branch.unpaused"  # branch
+    DELEGATION_REFUSED = "delegation.refused"  # code
+    PERSON_NOTIFIED = "person.notified"  # notice
+    PROCESS_STARTED = "process.started"  # epoch
+    REPAIRED = "store.repaired"  # what, key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """`seq` numbers a session's log without gaps; `pos` orders the whole store by commit."""
+
+    pos: int
+    session: SessionKey
+    seq: int
+    ts_us: int
+    kind: EventKind
+    actor: str
+    turn: TurnKey | None
+    payload: str

@@ -1,0 +1,13 @@
+"""Integer keys of stored rows. Public ids are text and are stored once, beside the key."""
+
+from typing import NewType
+
+SessionKey = NewType("SessionKey", int)
+BranchKey = NewType("BranchKey", int)
+NodeKey = NewType("NodeKey", int)
+TurnKey = NewType("TurnKey", int)
+CallKey = NewType("CallKey", int)
+MessageKey = NewType("MessageKey", int)
+DeliveryKey = NewType("DeliveryKey", int)
+ChainKey = NewType("ChainKey", int)
+PolicyKey = NewType("PolicyKey", int)

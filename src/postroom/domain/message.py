@@ -1,0 +1,100 @@
+"""Message and delivery: what a sender wrote, and how it stands with one recipient."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from postroom.domain.keys import (
+    BranchKey,
+    ChainKey,
+    DeliveryKey,
+    MessageKey,
+    NodeKey,
+    TurnKey,
+)
+
+HARD_BODY_BYTES_MAX = 8 * 1024 * 1024
+"""No setting removes this limit (product.md section 5, hard limits)."""
+HARD_WAITING_MAX = 100_000
+"""Waiting deliveries one mailbox can hold; no setting removes it."""
+
+
+class Kind(StrEnum):
+    """Who wrote it and what it is for (product.md section 3, kinds of message)."""
+
+    USER = "user"  # the person
+    PROMPT = "prompt"  # the first text of a spawned agent, tracked as a task
+    MAIL = "mail"  # an agent
+    RESULT = "result"  # runtime, end of a task
+    NOTICE = "notice"  # runtime: drop, stop, late result; never wakes
+
+
+class Mode(StrEnum):
+    """How a message enters: `steer` joins the running turn, `queue` opens a later one."""
+
+    STEER = "steer"
+    QUEUE = "queue"
+
+
+class State(StrEnum):
+    """States of a delivery. `rules.lifecycle` holds the only legal moves."""
+
+    ACCEPTED = "accepted"  # durable in the recipient's mailbox
+    CLAIMED = "claimed"  # a node in a request that has not been answered yet
+    CONSUMED = "consumed"  # the answer to a request that held it is committed
+    DISCARDED = "discarded"  # ended unread, with a reason
+
+
+class Reason(StrEnum):
+    """Why a delivery was discarded."""
+
+    RECALLED = "recalled"  # the sender took it back
+    FAILED = "failed"  # it owed an answer and its turn failed
+    CANCELLED = "cancelled"  # it owed an answer and its turn or task was cancelled
+    STOPPED = "stopped"  # it owed an answer and the person stopped the branch
+    QUARANTINED = "quarantined"  # five attempts, none answered
+
+
+OWES_ANSWER = frozenset({Kind.PROMPT})
+"""Kinds whose unanswered end is told to the sender by a failure answer, not read again."""
+COUNTED = frozenset({Kind.MAIL})
+"""Kinds that count for cap and window: agent mail only (CK-16)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """Immutable. `messages` and `generations` are the path numbers it carries (product.md, Chains)."""
+
+    key: MessageKey
+    public_id: str
+    kind: Kind
+    mode: Mode
+    body: str
+    sender_branch: BranchKey | None
+    sender_address: str
+    sender_turn: TurnKey | None
+    task: MessageKey | None
+    chain: ChainKey
+    messages: int
+    generations: int
+    created_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """One message at one recipient, with what the rules about taking it need to know."""
+
+    key: DeliveryKey
+    message: MessageKey
+    recipient: BranchKey
+    sender: BranchKey | None
+    kind: Kind
+    mode: Mode
+    state: State
+    seq: int
+    chain: ChainKey
+    messages: int
+    generations: int
+    attempts: int
+    parked: bool
+    turn: TurnKey | None
+    node: NodeKey | None

@@ -1,0 +1,48 @@
+"""Node: one immutable item of a branch's conversation."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from postroom.domain.keys import MessageKey, NodeKey
+
+
+class Role(StrEnum):
+    """What a node is in a request."""
+
+    USER = "user"  # text of the person or an agent, or a notice
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class Provenance(StrEnum):
+    """Whose text it is, never guessed from the text (G10)."""
+
+    USER = "user"
+    AGENT = "agent"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """`parts` is JSON: for mail the rendering facts only, the body stays in the message (G12)."""
+
+    key: NodeKey
+    role: Role
+    provenance: Provenance
+    parts: str
+    message: MessageKey | None
+    body: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailFacts:
+    """All that rendering one delivery needs, fixed when it is claimed, so a request never changes."""
+
+    kind: str
+    sender: str = ""
+    hint: bool = False
+    limit_chars: int = 32_768
+    outcome: str = ""
+    task: str = ""
+    description: str = ""
+    code: str = ""

@@ -1,0 +1,175 @@
+"""Faults: the world failed. Each class says when it happens and what the caller can do.
+
+A *refusal* (the rules said no) is a value, see `postroom.domain.receipt`; only the Python API
+turns one into the exception `Refused`, because a person's program expects that.
+"""
+
+from typing import ClassVar
+
+
+class Fault(Exception):
+    """Base of everything Postroom raises. `code` is stable, `remedy` says what would be right."""
+
+    code: ClassVar[str] = "fault"
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        """One line: code, cause and remedy."""
+        tail = f" ({self.remedy})" if self.remedy else ""
+        return f"{self.code}: {self.message}{tail}"
+
+
+class ConfigFault(Fault):
+    """A profile, team folder or setting is wrong. Mend the file that the message names."""
+
+    code = "config_invalid"
+
+
+class MissingKey(ConfigFault):
+    """A model needs a key that the environment does not hold. Set it and start again."""
+
+    code = "missing_key"
+
+
+class MissingExtra(ConfigFault):
+    """A model needs an extra that is not installed. Install `postroom[NAME]`."""
+
+    code = "missing_extra"
+
+
+class StoreFault(Fault):
+    """The store could not do what was asked. Nothing of the failed write is left behind."""
+
+    code = "store_failed"
+
+
+class StoreInUse(StoreFault):
+    """Another process runs this store. Talk to it, or stop it first."""
+
+    code = "store_in_use"
+
+
+class StoreNewer(StoreFault):
+    """The database was written by a newer Postroom. Upgrade this one; nothing was touched."""
+
+    code = "store_newer"
+
+
+class StoreReadOnly(StoreFault):
+    """The disk or the file cannot be written. Turns pause until it can."""
+
+    code = "store_read_only"
+    retryable = True
+
+
+class StoreFull(StoreFault):
+    """The disk is full. Nothing half-written stays; turns pause and go on when there is room."""
+
+    code = "store_full"
+    retryable = True
+
+
+class StoreBusy(StoreFault):
+    """Another connection held the write lock too long. Trying again is safe."""
+
+    code = "store_busy"
+    retryable = True
+
+
+class StoreCorrupt(StoreFault):
+    """The file is not a Postroom database, or SQLite finds it damaged. Run `postroom doctor`."""
+
+    code = "store_corrupt"
+
+
+class StoreClosed(StoreFault):
+    """The store was closed while the call was on its way. Nothing was written."""
+
+    code = "store_closed"
+
+
+class StaleFence(StoreFault):
+    """The turn that writes no longer owns its branch. What it wanted to write was dropped."""
+
+    code = "stale_fence"
+
+
+class IllegalMove(StoreFault):
+    """A delivery, turn or task was asked to make a move its life does not have: a bug."""
+
+    code = "illegal_move"
+
+
+class ModelFault(Fault):
+    """A model call failed for good. The turn ends; its mail is released and parked."""
+
+    code = "model_failed"
+
+
+class ModelUnavailable(ModelFault):
+    """Overload, rate limit, lost connection or 5xx: tried again with back-off inside the turn."""
+
+    code = "model_unavailable"
+    retryable = True
+
+    def __init__(self, message: str, *, remedy: str = "", retry_after_s: float | None = None) -> None:
+        super().__init__(message, remedy=remedy)
+        self.retry_after_s = retry_after_s
+
+
+class ModelRefusedRequest(ModelFault):
+    """The provider says that the request is wrong. Trying it again would not help."""
+
+    code = "model_invalid_request"
+
+
+class ModelAuth(ModelFault):
+    """The provider does not accept the key."""
+
+    code = "model_auth"
+
+
+class ContextTooLong(ModelFault):
+    """The request does not fit the model's window."""
+
+    code = "context_too_long"
+
+
+class AnswerCut(ModelFault):
+    """The answer was cut by its length limit inside a tool call."""
+
+    code = "answer_cut"
+
+
+class ScriptEnded(ModelFault):
+    """A `scripted:` model was asked for more rounds than its script has."""
+
+    code = "script_ended"
+
+
+class RoomClosed(Fault):
+    """The room is closing or closed. Open it again."""
+
+    code = "engine_shutdown"
+    retryable = True
+
+
+class NotFound(Fault):
+    """No session, message or task has this id."""
+
+    code = "not_found"
+
+
+class Refused(Fault):
+    """The Python API's form of a refusal; `refusal_code` carries the stable code."""
+
+    code = "refused"
+
+    def __init__(self, refusal_code: str, message: str) -> None:
+        super().__init__(f"{refusal_code}: {message}" if message else refusal_code)
+        self.refusal_code = refusal_code

@@ -1,0 +1,1 @@
+"""A model as the turn loop sees it: one request, one answer, whatever the vendor."""

@@ -1,0 +1,120 @@
+"""The port between the turn loop and any model: plain values in, plain values out.
+
+Call ids on this port are always ours; what a provider calls them stays in the provider's adapter
+and in `provider_call_id` for the record. A repeated `call_0` can therefore harm nobody (O-04).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol, TypeAlias
+
+Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserItem:
+    """Text that opens or joins a turn: the person's, an agent's mail in its envelope, a notice."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallItem:
+    """One tool call of an answer. `arguments` is the JSON text as the model wrote it."""
+
+    call_id: str
+    tool: str
+    arguments: str
+    provider_call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssistantItem:
+    """One committed answer: text, then calls. `provider_parts` goes back to the same vendor only."""
+
+    text: str = ""
+    calls: tuple[CallItem, ...] = ()
+    provider: str = ""
+    provider_parts: Json = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultItem:
+    """The one result of one call."""
+
+    call_id: str
+    tool: str
+    text: str
+    is_error: bool = False
+
+
+Item: TypeAlias = UserItem | AssistantItem | ResultItem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """What a model is told of a tool: its arguments are a closed JSON schema object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Json]
+
+
+class Purpose(StrEnum):
+    """Why a model is asked."""
+
+    TURN = "turn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    """What a profile may set for its model. `None` leaves it to the provider."""
+
+    max_tokens: int = 4096
+    temperature: float | None = None
+    context_window: int = 128_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One request. `agent` is the profile's name, `branch` the public id of the asking branch."""
+
+    agent: str
+    branch: str
+    instructions: str
+    items: tuple[Item, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    settings: ModelSettings = field(default_factory=ModelSettings)
+    purpose: Purpose = Purpose.TURN
+    force_text: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one request and its answer, as the provider counts them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAnswer:
+    """What came back. Calls carry the provider's ids only; we give ours when the answer is committed."""
+
+    text: str = ""
+    calls: tuple[CallItem, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    provider: str = ""
+    provider_parts: Json = None
+
+
+OnText: TypeAlias = Callable[[str], None]
+
+
+class Model(Protocol):
+    """Any model. Faults: `ModelUnavailable` is tried again, every other `ModelFault` ends the turn."""
+
+    async def request(self, request: ModelRequest, on_text: OnText) -> ModelAnswer:
+        """Answer one request; `on_text` hears the text as it streams in. Nothing here is durable."""
+        ...

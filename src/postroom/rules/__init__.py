@@ -1,0 +1,1 @@
+"""What follows: pure functions on nouns. A reviewer looks here first."""

@@ -1,0 +1,39 @@
+"""The guards of accept: limits on counts that the accepting transaction has just read."""
+
+from postroom.domain.message import HARD_BODY_BYTES_MAX, HARD_WAITING_MAX
+from postroom.domain.policy import Policy
+from postroom.domain.receipt import Code
+from postroom.rules.text import is_blank, is_encodable
+
+
+def check_body(body: str, policy: Policy) -> Code | None:
+    """Blank, unencodable or too long in UTF-8 bytes (CK-15, O-27, O-28, O-29)."""
+    if not is_encodable(body) or is_blank(body):
+        return Code.INVALID_BODY
+    limit = min(policy.body_bytes_max, HARD_BODY_BYTES_MAX)
+    size = len(body) if body.isascii() else len(body.encode())
+    return Code.INVALID_BODY if size > limit else None
+
+
+def check_mailbox(n_cap: int, n_waiting: int, policy: Policy) -> Code | None:
+    """The recipient's cap counts its unacknowledged agent mail (CK-16); the hard limit counts all."""
+    if policy.mailbox_cap is not None and n_cap >= policy.mailbox_cap:
+        return Code.INBOX_FULL
+    return Code.MAILBOX_LIMIT if n_waiting >= HARD_WAITING_MAX else None
+
+
+def check_pair(unacked: int, policy: Policy) -> Code | None:
+    """The window of one directed pair (CK-18)."""
+    full = policy.pair_window is not None and unacked >= policy.pair_window
+    return Code.INFLIGHT_FULL if full else None
+
+
+def check_hop(hop: int, policy: Policy) -> Code | None:
+    """Limit 1 lets hops 0 and 1 pass (CK-19)."""
+    over = policy.hops_max is not None and hop > policy.hops_max
+    return Code.MAX_HOPS_EXCEEDED if over else None
+
+
+def check_chain(turns: int, turns_max: int | None) -> Code | None:
+    """A spent chain refuses sends and delegations and wakes nobody."""
+    return Code.CHAIN_SPENT if turns_max is not None and turns >= turns_max else None

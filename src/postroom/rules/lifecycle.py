@@ -1,0 +1,67 @@
+"""The one table of legal moves of a delivery, and what each state counts for.
+
+    accepted --claim--> claimed --commit--> consumed
+       |  ^                |
+       |  +----release-----+
+       +--discard--> discarded
+
+`claimed -> discarded` is not here on purpose: stop and cancel release and discard in one transaction.
+"""
+
+from typing import NamedTuple
+
+from postroom.domain.message import COUNTED, Delivery, Kind, Mode, State
+
+LEGAL = frozenset(
+    {
+        (State.ACCEPTED, State.CLAIMED),
+        (State.CLAIMED, State.CONSUMED),
+        (State.CLAIMED, State.ACCEPTED),
+        (State.ACCEPTED, State.DISCARDED),
+    }
+)
+UNACKNOWLEDGED = frozenset({State.ACCEPTED, State.CLAIMED})
+QUARANTINE_ATTEMPTS = 5
+"""A delivery whose fifth attempt dies is set aside (product.md section 3)."""
+
+
+class Counts(NamedTuple):
+    """What one delivery adds to the counters of its recipient's branch."""
+
+    steer: int
+    queue: int
+    notice: int
+    parked: int
+    cap: int
+
+
+_NOTHING = Counts(0, 0, 0, 0, 0)
+
+
+def is_legal(before: State, after: State) -> bool:
+    """Whether a delivery may move so."""
+    return (before, after) in LEGAL
+
+
+def is_counted(kind: Kind) -> bool:
+    """Whether it counts for the cap and the pair window: agent mail only (CK-16)."""
+    return kind in COUNTED
+
+
+def counts(kind: Kind, mode: Mode, state: State, *, parked: bool) -> Counts:
+    """What a delivery in this state counts for."""
+    cap = 1 if kind in COUNTED and state in UNACKNOWLEDGED else 0
+    if state is not State.ACCEPTED:
+        return Counts(0, 0, 0, 0, cap) if cap else _NOTHING
+    if kind is Kind.NOTICE:
+        return Counts(0, 0, 1, 0, cap)
+    if parked:
+        return Counts(0, 0, 0, 1, cap)
+    return Counts(1, 0, 0, 0, cap) if mode is Mode.STEER else Counts(0, 1, 0, 0, cap)
+
+
+def change(delivery: Delivery, after: State, *, parked: bool) -> Counts:
+    """By how much the counters change when a delivery moves."""
+    old = counts(delivery.kind, delivery.mode, delivery.state, parked=delivery.parked)
+    new = counts(delivery.kind, delivery.mode, after, parked=parked)
+    return Counts(*(b - a for a, b in zip(old, new, strict=True)))

@@ -1,0 +1,35 @@
+"""Names and short forms: handles and relations (systems.md 3.3, 3.5)."""
+
+import re
+
+HANDLE = re.compile(r"^[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,15}_[0-9a-f]{8}$")
+UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
+HANDLE_ATTEMPTS = 16
+"""Tries for a handle that is free in the tree (CK-23)."""
+
+
+def slug(profile: str) -> str:
+    """A profile's name as the first half of a handle: at most 16 characters of `[a-z0-9-]`."""
+    squeezed = re.sub(r"[^a-z0-9]+", "-", profile.lower()).strip("-")
+    return squeezed[:16].strip("-") or "agent"
+
+
+def handle(profile: str, token: str) -> str:
+    """`researcher_1a2b3c4d`; the token is random, never cut from an id (O-07)."""
+    return f"{slug(profile)}_{token}"
+
+
+def is_uuid(reference: str) -> bool:
+    """Whether a reference is read as an id rather than as a handle."""
+    return UUID.match(reference) is not None
+
+
+def relation(sender: int, sender_parent: int | None, recipient: int, recipient_parent: int | None) -> str:
+    """The recipient's relation to the sender; everything farther is only `*` (CK-4, CK-5)."""
+    if recipient_parent == sender:
+        return "child"
+    if sender_parent == recipient:
+        return "parent"
+    if sender_parent is not None and sender_parent == recipient_parent:
+        return "sibling"
+    return "*"

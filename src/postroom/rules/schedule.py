@@ -1,0 +1,85 @@
+"""What a boundary takes, in which order, and whether a branch has a reason to run.
+
+At the boundary that opens a turn everything is read in acceptance order, user text first; only at
+later boundaries may steers pass queued mail (G4, O-08). Mail of one chain opens a turn together; a
+task and a person's prompt open a turn of their own, which other mail may join.
+"""
+
+from collections.abc import Sequence
+
+from postroom.domain.message import Delivery, Kind, Mode
+
+OWN_TURN = frozenset({Kind.PROMPT})
+"""Kinds that always open their own turn."""
+
+
+def opener(waiting: Sequence[Delivery]) -> Delivery | None:
+    """Which delivery opens the next turn: user text first, else the oldest that may wake."""
+    wakers = [d for d in waiting if d.kind is not Kind.NOTICE and not d.parked]
+    user = next((d for d in wakers if d.kind is Kind.USER), None)
+    return user or (wakers[0] if wakers else None)
+
+
+def opening(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
+    """What the boundary that opens a turn takes, in reading order; empty when nothing opens one."""
+    first = opener(waiting)
+    if first is None:
+        return ()
+    if _opens_alone(first):
+        rest = [d for d in waiting if d is not first and _may_join_opening(first, d)]
+        return (first, *rest) if first.kind is Kind.USER else _in_order([first, *rest])
+    return _in_order(_run_of(first, waiting))
+
+
+def resuming(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
+    """What a resumed turn takes although nothing woke it."""
+    return joining(waiting)
+
+
+def joining(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
+    """What a later boundary of a running turn takes: steers, notices and what is already in context."""
+    return tuple(d for d in waiting if _may_join_running(d))
+
+
+def _opens_alone(delivery: Delivery) -> bool:
+    return delivery.kind in OWN_TURN or delivery.kind is Kind.USER
+
+
+def _may_join_opening(first: Delivery, other: Delivery) -> bool:
+    if other.kind in OWN_TURN or (other.kind is Kind.USER and other.mode is Mode.QUEUE):
+        return False
+    return first.kind is Kind.USER or _may_join_running(other)
+
+
+def _may_join_running(delivery: Delivery) -> bool:
+    if delivery.kind in OWN_TURN:
+        return False
+    if delivery.parked or delivery.node is not None or delivery.kind is Kind.NOTICE:
+        return True
+    return delivery.mode is Mode.STEER
+
+
+def _run_of(first: Delivery, waiting: Sequence[Delivery]) -> list[Delivery]:
+    """The longest run in acceptance order that shares the opener's chain, and what never opens."""
+    taken: list[Delivery] = []
+    running = True
+    for d in waiting:
+        if d.parked or d.kind is Kind.NOTICE or d.node is not None:
+            taken.append(d)
+        elif running and d.chain == first.chain and not _opens_alone(d):
+            taken.append(d)
+        else:
+            running = False
+    return taken
+
+
+def _in_order(taken: list[Delivery]) -> tuple[Delivery, ...]:
+    return tuple(sorted(taken, key=lambda d: d.seq))
+
+
+def deepest(taken: Sequence[Delivery]) -> tuple[int, int]:
+    """The path numbers of a turn: the maximum over what it took, never the minimum."""
+    return (
+        max((d.messages for d in taken), default=0),
+        max((d.generations for d in taken), default=0),
+    )

@@ -1,0 +1,29 @@
+"""Which text may be stored, and what becomes of text that may not (O-27)."""
+
+import re
+import unicodedata
+
+# The 25 code points of the Unicode property White_Space. `str.isspace` also takes U+001C to U+001F,
+# which are of class Cc and so ignored here anyway.
+_WHITE_SPACE = frozenset(
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+_IGNORED_CLASSES = frozenset(("Cc", "Cf", "Zl", "Zp"))
+_UNENCODABLE = re.compile("[\ud800-\udfff\x00\ufffe\uffff]")
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def is_blank(text: str) -> bool:
+    """Whether a reader would see nothing: only white space, controls and invisible marks."""
+    return all(char in _WHITE_SPACE or unicodedata.category(char) in _IGNORED_CLASSES for char in text)
+
+
+def is_encodable(text: str) -> bool:
+    """Whether every part of the way to a model can carry it: no lone surrogate, no non-character."""
+    return _UNENCODABLE.search(text) is None
+
+
+def scrub(text: str) -> str:
+    """The text with each character that cannot be carried replaced by U+FFFD."""
+    return _UNENCODABLE.sub(_REPLACEMENT, text)

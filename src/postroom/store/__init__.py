@@ -1,0 +1,1 @@
+"""What is true: one transaction at a time."""

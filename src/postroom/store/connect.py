@@ -1,0 +1,61 @@
+"""Connections to the SQLite file, and the words of SQLite turned into our faults at this edge."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from postroom.errors import StoreBusy, StoreCorrupt, StoreFault, StoreFull, StoreReadOnly
+
+DATABASE_NAME = "postroom.db"
+BUSY_TIMEOUT_MS = 10_000
+"""How long a write waits for a foreign lock; a call ends within 15 s either way (O-36)."""
+
+_FAULTS: tuple[tuple[str, type[StoreFault], str], ...] = (
+    ("disk is full", StoreFull, "make room on the disk; turns go on by themselves"),
+    ("disk i/o error", StoreFull, "check the disk; turns go on when it can be written"),
+    ("readonly", StoreReadOnly, "make the store's folder writable, or choose another with --store"),
+    ("unable to open", StoreReadOnly, "check that the store's folder exists and can be written"),
+    ("locked", StoreBusy, "another program holds the write lock; trying again is safe"),
+    ("malformed", StoreCorrupt, "run `postroom doctor`, and restore a backup if it says so"),
+    ("not a database", StoreCorrupt, "choose another store with --store"),
+)
+
+
+def open_writer(folder: Path) -> sqlite3.Connection:
+    """The one connection that writes: WAL, and a commit is on the disk when it returns (G1)."""
+    with translated():
+        connection = sqlite3.connect(
+            folder / DATABASE_NAME, isolation_level=None, check_same_thread=False, cached_statements=512
+        )
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        return connection
+
+
+def open_reader(folder: Path) -> sqlite3.Connection:
+    """A connection that can only read; it sees the last commit and never blocks the writer."""
+    with translated():
+        uri = f"{(folder / DATABASE_NAME).absolute().as_uri()}?mode=ro"
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        return connection
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """SQLite's exceptions leave as ours, with the cause and a remedy."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise fault_of(error) from error
+
+
+def fault_of(error: sqlite3.DatabaseError) -> StoreFault:
+    """What a SQLite exception means for the caller."""
+    text = str(error).lower()
+    for words, fault, remedy in _FAULTS:
+        if words in text:
+            return fault(str(error), remedy=remedy)
+    return StoreFault(str(error), remedy="run `postroom doctor`")

@@ -1,0 +1,74 @@
+"""One process owns one store: a kernel lock that a crash releases by itself (O-35).
+
+The pid in the file is for people only. No pid is ever believed: a stale file with the pid of an
+unrelated process blocks nobody, and a frozen holder keeps what it holds.
+"""
+
+import fcntl
+import os
+from pathlib import Path
+
+from postroom.errors import StoreInUse, StoreReadOnly
+
+LOCK_NAME = "lock"
+
+
+class StoreLock:
+    """Held from `take` to `release`; the kernel drops it when the process ends in any way."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / LOCK_NAME
+        self._fd: int | None = None
+
+    def take(self) -> None:
+        """Own the store, or raise `StoreInUse` with the holder's pid; the file stays as it is."""
+        try:
+            fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            msg = f"{self._path.parent} cannot be written: {error.strerror}"
+            raise StoreReadOnly(
+                msg, remedy="make the store's folder writable, or choose another with --store"
+            ) from error
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = os.pread(fd, 32, 0).decode("ascii", "replace").strip() or "unknown"
+            os.close(fd)
+            msg = f"another process runs this store (pid {holder})"
+            raise StoreInUse(
+                msg, remedy=f"stop it (kill {holder}), or use it: `postroom ps`, `postroom send`"
+            ) from error
+        self._fd = fd
+        self._write_pid(fd)
+
+    def _write_pid(self, fd: int) -> None:
+        try:
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+        except OSError as error:
+            self.release()
+            msg = f"{self._path} cannot be written: {error.strerror}"
+            raise StoreReadOnly(
+                msg, remedy="make room on the disk, or choose another store with --store"
+            ) from error
+
+    def release(self) -> None:
+        """Let the store go. Idempotent."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+def is_held(folder: Path) -> bool:
+    """Whether a process runs this store now; takes nothing."""
+    try:
+        fd = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(fd)
+    return False

@@ -1,0 +1,69 @@
+"""Numbered migrations, each in one transaction; a kill in the middle leaves the version before it."""
+
+import sqlite3
+from collections.abc import Iterator
+from importlib.resources import files
+
+from postroom.errors import StoreCorrupt, StoreNewer
+from postroom.faults import reach
+
+APPLICATION_ID = 0x506F7374
+"""Marks a file as ours (`Post` in ASCII), so that a foreign database is refused, not migrated."""
+
+
+def migrations() -> list[tuple[int, str]]:
+    """(number, SQL) of every migration, in order."""
+    folder = files("postroom.store").joinpath("sql", "migrations")
+    found = [(int(f.name[:4]), f.read_text("utf-8")) for f in folder.iterdir() if f.name.endswith(".sql")]
+    return sorted(found)
+
+
+def current_version() -> int:
+    """The schema that this code reads and writes."""
+    return migrations()[-1][0]
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """The schema version of a file; raises when the file is foreign or newer than this code."""
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    owner = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    tables = int(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
+    if owner != APPLICATION_ID and (tables or version):
+        msg = "this file is a database of another program"
+        raise StoreCorrupt(msg, remedy="choose another store with --store")
+    if version > current_version():
+        msg = f"the store has schema {version}, this Postroom knows up to {current_version()}"
+        raise StoreNewer(msg, remedy="upgrade Postroom; nothing was changed")
+    return version
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a file to the current schema. Each step is committed whole or not at all."""
+    version = version_of(connection)
+    for number, sql in migrations():
+        if number > version:
+            _apply(connection, number, sql)
+
+
+def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        for statement in split(sql):
+            connection.execute(statement)
+            reach("migrate.between")
+        connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+
+
+def split(sql: str) -> Iterator[str]:
+    """The statements of a script; `executescript` would commit in the middle."""
+    pending = ""
+    for line in sql.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""

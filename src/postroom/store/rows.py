@@ -1,0 +1,256 @@
+"""Rows as the joined reads give them: named tuples, because accept is made of them."""
+
+from typing import NamedTuple
+
+from postroom.domain.keys import (
+    BranchKey,
+    ChainKey,
+    DeliveryKey,
+    MessageKey,
+    NodeKey,
+    PolicyKey,
+    SessionKey,
+    TurnKey,
+)
+from postroom.domain.message import Delivery, Kind, Mode, State
+
+
+class SenderRow(NamedTuple):
+    """The executing turn behind a call."""
+
+    call_state: str
+    call_message: MessageKey | None
+    call_result: str | None
+    turn_state: str
+    fence: int
+    turn: TurnKey
+    chain: ChainKey
+    messages: int
+    generations: int
+    task: MessageKey | None
+    branch: BranchKey
+    parent_branch: BranchKey | None
+    profile: str
+    session: SessionKey
+    root: SessionKey
+    public_id: str
+    handle: str | None
+    policy: PolicyKey
+    depth: int
+    team: str
+    cwd: str
+    chain_turns: int
+    chain_turns_max: int | None
+
+
+class RecipientRow(NamedTuple):
+    """A branch as accept needs it: its counters, its turn, the window of the pair."""
+
+    branch: BranchKey
+    parent_branch: BranchKey | None
+    turn: TurnKey | None
+    last_turn_state: str
+    paused_by: BranchKey | None
+    mailbox_seq: int
+    n_steer: int
+    n_queue: int
+    n_notice: int
+    n_parked: int
+    n_cap: int
+    profile: str
+    session: SessionKey
+    root: SessionKey
+    public_id: str
+    policy: PolicyKey
+    team: str
+    turn_state: str | None
+    unacked: int | None
+
+
+class Mail(NamedTuple):
+    """A delivery with what a node of it needs: sender's address, body, facts."""
+
+    delivery: Delivery
+    sender_address: str
+    body: str
+    facts: str
+
+
+class TurnRow(NamedTuple):
+    """A turn with the facts of its branch and session."""
+
+    turn: TurnKey
+    public_id: str
+    branch: BranchKey
+    session: SessionKey
+    root: SessionKey
+    state: str
+    fence: int
+    chain: ChainKey
+    task: MessageKey | None
+    messages: int
+    generations: int
+    rounds: int
+    rounds_max: int
+    tools: str
+    profile: str
+    team: str
+    policy: PolicyKey
+    session_id: str
+    handle: str | None
+    cwd: str
+    branch_id: str
+
+
+class CallRow(NamedTuple):
+    """One call of a round with its result."""
+
+    call: int
+    position: int
+    tool: str
+    result: str | None
+    is_error: int
+    state: str
+    result_delivery: DeliveryKey | None
+
+
+class SentRow(NamedTuple):
+    """A message that a client id or a call already names."""
+
+    message: MessageKey
+    public_id: str
+    body: str
+    mode: str
+    recipient: BranchKey
+    recipient_state: str
+
+
+class SessionRow(NamedTuple):
+    """One session."""
+
+    session: SessionKey
+    public_id: str
+    root: SessionKey
+    parent: SessionKey | None
+    handle: str | None
+    title: str
+    cwd: str
+    team: str
+    policy: PolicyKey
+    depth: int
+    active_branch: BranchKey
+    created_us: int
+
+
+class BranchRow(NamedTuple):
+    """One branch with its counters."""
+
+    branch: BranchKey
+    session: SessionKey
+    profile: str
+    head: NodeKey | None
+    parent_branch: BranchKey | None
+    turn: TurnKey | None
+    last_turn_state: str
+    paused_by: BranchKey | None
+    task: MessageKey | None
+    n_steer: int
+    n_queue: int
+    n_notice: int
+    n_parked: int
+
+
+class TaskRow(NamedTuple):
+    """One task."""
+
+    task: MessageKey
+    state: str
+    outcome: str
+    dispatcher: BranchKey
+    dispatcher_turn: TurnKey
+    target: BranchKey
+    parent: MessageKey | None
+    turn: TurnKey | None
+    description: str
+    background: int
+    cause: str
+    result: str
+    result_message: MessageKey | None
+
+
+class PeerRow(NamedTuple):
+    """One agent of a tree, for candidate lists."""
+
+    handle: str | None
+    title: str
+    public_id: str
+    branch: BranchKey
+    parent_branch: BranchKey | None
+    status: str
+
+
+class NodeRow(NamedTuple):
+    """One node with the body that it names."""
+
+    node: NodeKey
+    role: str
+    provenance: str
+    parts: str
+    message: MessageKey | None
+    body: str | None
+    turn: TurnKey
+    round: int
+
+
+class ResultRow(NamedTuple):
+    """A call's result, found by turn and round."""
+
+    turn: TurnKey
+    round: int
+    position: int
+    tool: str
+    result: str | None
+    is_error: int
+
+
+class EventRow(NamedTuple):
+    """One stored event."""
+
+    pos: int
+    session: SessionKey
+    seq: int
+    ts_us: int
+    kind: str
+    actor: str
+    turn: TurnKey | None
+    payload: str
+
+
+def mail(row: tuple[object, ...]) -> Mail:
+    """A joined delivery row as a delivery with its text."""
+    key, message, recipient, sender, kind, mode, state, seq, *rest = row
+    chain, messages, generations, attempts, parked, turn, node, address, body, facts = rest
+    delivery = Delivery(
+        key=DeliveryKey(_int(key)),
+        message=MessageKey(_int(message)),
+        recipient=BranchKey(_int(recipient)),
+        sender=None if sender is None else BranchKey(_int(sender)),
+        kind=Kind(str(kind)),
+        mode=Mode(str(mode)),
+        state=State(str(state)),
+        seq=_int(seq),
+        chain=ChainKey(_int(chain)),
+        messages=_int(messages),
+        generations=_int(generations),
+        attempts=_int(attempts),
+        parked=bool(parked),
+        turn=None if turn is None else TurnKey(_int(turn)),
+        node=None if node is None else NodeKey(_int(node)),
+    )
+    return Mail(delivery, str(address), str(body), str(facts))
+
+
+def _int(value: object) -> int:
+    if not isinstance(value, int):
+        raise TypeError(value)
+    return value

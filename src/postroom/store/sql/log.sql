@@ -1,0 +1,28 @@
+-- name: last_seq
+-- Where a session's log ends.
+SELECT max(seq) FROM event WHERE session_id = ?
+
+-- name: insert_event
+-- One entry of a session's log, in the transaction that changes the state.
+INSERT INTO event (session_id, seq, ts_us, kind, actor, turn_id, payload) VALUES (?, ?, ?, ?, ?, ?, ?)
+
+-- name: events_after
+-- The log of the whole store behind a position, in commit order.
+SELECT pos, session_id, seq, ts_us, kind, actor, turn_id, payload FROM event WHERE pos > ? ORDER BY pos LIMIT ?
+
+-- name: events_of_session
+-- One session's log behind a number.
+SELECT pos, session_id, seq, ts_us, kind, actor, turn_id, payload FROM event
+WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?
+
+-- name: last_pos
+-- Where the store's log ends.
+SELECT max(pos) FROM event
+
+-- name: meta_value
+-- One fact about the store.
+SELECT value FROM meta WHERE name = ?
+
+-- name: set_meta
+-- Change one fact about the store.
+INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value

@@ -1,0 +1,139 @@
+-- name: sender_of_call
+-- The executing turn behind a call, with all that accept decides on, in one read.
+SELECT c.state, c.message_id, c.result, t.state, t.fence, t.id, t.chain_id, t.messages, t.generations,
+    t.task_id, b.id, b.parent_branch_id, b.profile, s.id, s.root_id, s.public_id, s.handle, s.policy_id,
+    s.depth, s.team, s.cwd, h.turns, h.turns_max
+FROM call c JOIN turn t ON t.id = c.turn_id JOIN branch b ON b.id = t.branch_id
+    JOIN session s ON s.id = b.session_id JOIN chain h ON h.id = t.chain_id
+WHERE c.id = ?
+
+-- name: recipient_by_handle
+-- A peer of one tree by its exact handle, with its counters and the window of the pair.
+SELECT b.id, b.parent_branch_id, b.turn_id, b.last_turn_state, b.paused_by_branch_id, b.mailbox_seq,
+    b.n_steer, b.n_queue, b.n_notice, b.n_parked, b.n_cap, b.profile, s.id, s.root_id, s.public_id,
+    s.policy_id, s.team, t.state, p.unacked
+FROM session s JOIN branch b ON b.id = s.active_branch_id
+    LEFT JOIN turn t ON t.id = b.turn_id
+    LEFT JOIN pair p ON p.sender_branch_id = ? AND p.recipient_branch_id = b.id
+WHERE s.root_id = ? AND s.handle = ?
+
+-- name: recipient_by_public_id
+-- The active branch of the session with this public id, wherever it is.
+SELECT b.id, b.parent_branch_id, b.turn_id, b.last_turn_state, b.paused_by_branch_id, b.mailbox_seq,
+    b.n_steer, b.n_queue, b.n_notice, b.n_parked, b.n_cap, b.profile, s.id, s.root_id, s.public_id,
+    s.policy_id, s.team, t.state, p.unacked
+FROM session s JOIN branch b ON b.id = s.active_branch_id
+    LEFT JOIN turn t ON t.id = b.turn_id
+    LEFT JOIN pair p ON p.sender_branch_id = ? AND p.recipient_branch_id = b.id
+WHERE s.public_id = ?
+
+-- name: recipient_by_branch
+-- The same facts of one branch by its key.
+SELECT b.id, b.parent_branch_id, b.turn_id, b.last_turn_state, b.paused_by_branch_id, b.mailbox_seq,
+    b.n_steer, b.n_queue, b.n_notice, b.n_parked, b.n_cap, b.profile, s.id, s.root_id, s.public_id,
+    s.policy_id, s.team, t.state, p.unacked
+FROM branch b JOIN session s ON s.id = b.session_id
+    LEFT JOIN turn t ON t.id = b.turn_id
+    LEFT JOIN pair p ON p.sender_branch_id = ? AND p.recipient_branch_id = b.id
+WHERE b.id = ?
+
+-- name: peers_of_tree
+-- Every agent of one tree but the asker, for the candidate list of an unknown handle.
+SELECT s.handle, s.title, s.public_id, b.id, b.parent_branch_id, coalesce(t.state, b.last_turn_state)
+FROM session s JOIN branch b ON b.id = s.active_branch_id LEFT JOIN turn t ON t.id = b.turn_id
+WHERE s.root_id = ? AND b.id <> ?
+ORDER BY s.handle, s.public_id
+
+-- name: insert_message
+-- What a sender wrote; immutable from here on.
+INSERT INTO message (public_id, kind, mode, body, facts, sender_branch_id, sender_address, sender_turn_id,
+    call_id, client_id, task_id, chain_id, messages, generations, created_us)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: insert_delivery
+-- The message as it stands with its recipient.
+INSERT INTO delivery (message_id, recipient_branch_id, sender_branch_id, kind, mode, state, seq,
+    recipient_state, accepted_us)
+VALUES (?, ?, ?, ?, ?, 'accepted', ?, ?, ?)
+
+-- name: count_accepted
+-- One more in the mailbox, with its place in the order of acceptance.
+UPDATE branch SET mailbox_seq = ?, n_steer = n_steer + ?, n_queue = n_queue + ?,
+    n_notice = n_notice + ?, n_cap = n_cap + ?
+WHERE id = ?
+
+-- name: add_to_pair
+-- The window of a directed pair moves by one.
+INSERT INTO pair (sender_branch_id, recipient_branch_id, unacked) VALUES (?, ?, ?)
+ON CONFLICT DO UPDATE SET unacked = unacked + excluded.unacked
+
+-- name: message_of_client
+-- The message that a client's own id names, for idempotent prompts and sends.
+SELECT m.id, m.public_id, m.body, m.mode, d.recipient_branch_id, d.recipient_state
+FROM message m JOIN delivery d ON d.message_id = m.id
+WHERE m.client_id = ?
+
+-- name: message_of_call
+-- The message that a call sent, for the retry of the same call.
+SELECT m.id, m.public_id, m.body, m.mode, d.recipient_branch_id, d.recipient_state
+FROM message m JOIN delivery d ON d.message_id = m.id
+WHERE m.id = ?
+
+-- name: accepted
+-- The unread mail of one branch, in acceptance order, as much as one boundary looks at.
+SELECT d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq,
+    m.chain_id, m.messages, m.generations, d.attempts, d.parked, d.turn_id, d.node_id,
+    m.sender_address, m.body, m.facts
+FROM delivery d JOIN message m ON m.id = d.message_id
+WHERE d.recipient_branch_id = ? AND d.state = 'accepted'
+ORDER BY d.seq LIMIT ?
+
+-- name: claimed
+-- What one turn has in its context and has not been answered yet.
+SELECT d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq,
+    m.chain_id, m.messages, m.generations, d.attempts, d.parked, d.turn_id, d.node_id,
+    m.sender_address, m.body, m.facts
+FROM delivery d JOIN message m ON m.id = d.message_id
+WHERE d.turn_id = ? AND d.state = 'claimed'
+ORDER BY d.seq
+
+-- name: deliveries_of_message
+-- How one message stands with its recipients.
+SELECT d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq,
+    m.chain_id, m.messages, m.generations, d.attempts, d.parked, d.turn_id, d.node_id,
+    m.sender_address, m.body, m.facts
+FROM delivery d JOIN message m ON m.id = d.message_id
+WHERE d.message_id = ?
+
+-- name: set_delivery
+-- The new state of one delivery; only `Tx.move` runs this.
+UPDATE delivery SET state = ?, parked = ?, attempts = ?, turn_id = ?, node_id = ?, round = ?, reason = ?,
+    ended_us = ?
+WHERE id = ?
+
+-- name: set_delivery_node
+-- Where a delivery that a blocking call returned stands in the conversation.
+UPDATE delivery SET node_id = ? WHERE id = ?
+
+-- name: add_counts
+-- The counters of a mailbox move with a delivery; only `Tx.move` runs this.
+UPDATE branch SET n_steer = n_steer + ?, n_queue = n_queue + ?, n_notice = n_notice + ?,
+    n_parked = n_parked + ?, n_cap = n_cap + ?
+WHERE id = ?
+
+-- name: insert_chain
+-- A chain is born with a person's text.
+INSERT INTO chain (turns, turns_max, tokens) VALUES (0, ?, 0)
+
+-- name: chain_of
+-- What a chain has spent and may spend.
+SELECT turns, turns_max, tokens FROM chain WHERE id = ?
+
+-- name: charge_chain
+-- Turns and tokens of a turn go to its chain.
+UPDATE chain SET turns = turns + ?, tokens = tokens + ? WHERE id = ?
+
+-- name: message_by_public_id
+-- One message by the id its sender got.
+SELECT m.id, m.public_id, m.kind, m.mode, m.body, m.sender_branch_id, m.chain_id, m.created_us
+FROM message m WHERE m.public_id = ?

@@ -1,0 +1,193 @@
+-- name: insert_turn
+-- A turn is created waiting for a slot.
+INSERT INTO turn (public_id, branch_id, session_id, root_id, state, chain_id, task_id, messages, generations,
+    rounds_max, opened_us)
+VALUES (?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?)
+
+-- name: occupy_branch
+-- The branch has a turn: waiting, running or suspended.
+UPDATE branch SET turn_id = ? WHERE id = ?
+
+-- name: free_branch
+-- The turn is over; whoever still holds its fence can write nothing more.
+UPDATE branch SET turn_id = NULL, last_turn_state = ?, fence = ?, task_id = NULL WHERE id = ?
+
+-- name: begin_turn
+-- A waiting turn starts: its fence, what it took and what its tools are, are fixed here.
+UPDATE turn SET state = 'running', fence = ?, chain_id = ?, task_id = ?, messages = ?, generations = ?,
+    rounds_max = ?, tools = ?
+WHERE id = ?
+
+-- name: fence_branch
+-- The branch's fence moves with every start, end and recovery.
+UPDATE branch SET fence = ?, task_id = ? WHERE id = ?
+
+-- name: turn_state
+-- The state and fence of a turn, to decide whether its holder may still write.
+SELECT state, fence FROM turn WHERE id = ?
+
+-- name: turn_row
+-- A turn with the facts of its branch and session.
+SELECT t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id,
+    t.messages, t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id,
+    s.handle, s.cwd, b.public_id
+FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
+WHERE t.id = ?
+
+-- name: turn_by_public_id
+-- One turn by its public id.
+SELECT t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id,
+    t.messages, t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id,
+    s.handle, s.cwd, b.public_id
+FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
+WHERE t.public_id = ?
+
+-- name: last_turn_of_branch
+-- The newest turn of a branch, for a resume that goes on from it.
+SELECT t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id,
+    t.messages, t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id,
+    s.handle, s.cwd, b.public_id
+FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
+WHERE t.branch_id = ?
+ORDER BY t.id DESC LIMIT 1
+
+-- name: set_turn_state
+-- Running and suspended, back and forth, while a blocking call waits.
+UPDATE turn SET state = ? WHERE id = ?
+
+-- name: set_turn_depth
+-- A steer of a deeper path joined: its numbers count from here on.
+UPDATE turn SET messages = ?, generations = ? WHERE id = ?
+
+-- name: set_turn_round
+-- One more round is committed.
+UPDATE turn SET rounds = ? WHERE id = ?
+
+-- name: end_turn
+-- The one way a turn ends.
+UPDATE turn SET state = ?, end_reason = ?, fence = ?, ended_us = ? WHERE id = ?
+
+-- name: waiting_turns_of_tree
+-- How many turns of a tree wait for a slot.
+SELECT count(*) FROM turn WHERE root_id = ? AND state = 'waiting'
+
+-- name: waiting_turns
+-- Every turn that waits for a slot, oldest first: what a starting process picks up.
+SELECT t.id, t.branch_id, t.root_id FROM turn t WHERE t.state = 'waiting' ORDER BY t.id
+
+-- name: running_turns
+-- Turns that a dead process left running.
+SELECT id FROM turn WHERE state = 'running' ORDER BY id
+
+-- name: suspended_turns
+-- Turns that a dead process left waiting in a blocking call.
+SELECT id FROM turn WHERE state = 'suspended' ORDER BY id
+
+-- name: insert_node
+-- One immutable item of a conversation.
+INSERT INTO node (session_id, role, provenance, predecessor_id, message_id, turn_id, round, parts, created_us)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: head_of
+-- The head node of a branch.
+SELECT head_node_id FROM branch WHERE id = ?
+
+-- name: move_head
+-- The branch's head follows what was appended.
+UPDATE branch SET head_node_id = ? WHERE id = ?
+
+-- name: path_to_head
+-- The conversation of a branch, newest first, with the bodies that its mail nodes name.
+WITH RECURSIVE path (id, predecessor_id, role, provenance, parts, message_id, turn_id, round) AS (
+    SELECT n.id, n.predecessor_id, n.role, n.provenance, n.parts, n.message_id, n.turn_id, n.round
+    FROM node n WHERE n.id = ?
+    UNION ALL
+    SELECT n.id, n.predecessor_id, n.role, n.provenance, n.parts, n.message_id, n.turn_id, n.round
+    FROM path p JOIN node n ON n.id = p.predecessor_id
+)
+SELECT path.id, path.role, path.provenance, path.parts, path.message_id, m.body, path.turn_id, path.round
+FROM path LEFT JOIN message m ON m.id = path.message_id
+
+-- name: calls_of_turns
+-- The calls and results of many turns at once; the argument is a JSON list of turn keys.
+SELECT c.turn_id, c.round, c.position, c.tool, c.result, c.is_error
+FROM json_each(?) j JOIN call c ON c.turn_id = j.value
+ORDER BY c.turn_id, c.round, c.position
+
+-- name: insert_call
+-- One tool call of a committed answer, open until its result is durable.
+INSERT INTO call (turn_id, round, position, provider_call_id, tool, arguments, state)
+VALUES (?, ?, ?, ?, ?, ?, 'open')
+
+-- name: end_call
+-- The one result of a call; a second one changes nothing.
+UPDATE call SET state = 'ended', ended_by = ?, result = ?, is_error = ?, message_id = ?, result_delivery_id = ?
+WHERE id = ? AND state = 'open'
+
+-- name: set_call_message
+-- The message that a call caused, before its result is known: what makes its retry harmless.
+UPDATE call SET message_id = ? WHERE id = ?
+
+-- name: open_calls
+-- The calls of a turn without a result.
+SELECT id, turn_id, round, position, tool, arguments FROM call WHERE turn_id = ? AND state = 'open'
+ORDER BY round, position
+
+-- name: calls_of_round
+-- The calls of one round in call order.
+SELECT id, position, tool, result, is_error, state, result_delivery_id FROM call
+WHERE turn_id = ? AND round = ? ORDER BY position
+
+-- name: insert_wait
+-- A branch waits for a task in a blocking call.
+INSERT INTO wait (branch_id, turn_id, call_id, task_id) VALUES (?, ?, ?, ?)
+
+-- name: wait_of
+-- What a branch waits for.
+SELECT call_id, task_id FROM wait WHERE branch_id = ?
+
+-- name: delete_wait
+-- The wait is over.
+DELETE FROM wait WHERE branch_id = ?
+
+-- name: waiters_of_task
+-- The branches that wait for a task.
+SELECT branch_id, turn_id FROM wait WHERE task_id = ?
+
+-- name: insert_task
+-- A message whose answer is awaited; its key is the message's key.
+INSERT INTO task (id, state, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id,
+    description, background)
+VALUES (?, 'queued', ?, ?, ?, ?, ?, ?)
+
+-- name: start_task
+-- The turn that runs a task has started.
+UPDATE task SET state = 'running', turn_id = ? WHERE id = ? AND state = 'queued'
+
+-- name: end_task
+-- The terminal state of a task, written once.
+UPDATE task SET state = ?, outcome = ?, cause = ?, result = ?, result_message_id = ?, ended_us = ?
+WHERE id = ? AND state IN ('queued', 'running')
+
+-- name: task_row
+-- One task.
+SELECT id, state, outcome, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, turn_id,
+    description, background, cause, result, result_message_id
+FROM task WHERE id = ?
+
+-- name: newest_task_of
+-- The newest task that a branch was given.
+SELECT id, state, outcome, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, turn_id,
+    description, background, cause, result, result_message_id
+FROM task WHERE target_branch_id = ? ORDER BY id DESC LIMIT 1
+
+-- name: tasks_below
+-- A task and every open task that grew out of it; a loop among old rows ends the walk (O-18).
+WITH RECURSIVE below (id) AS (
+    SELECT ?
+    UNION
+    SELECT t.id FROM below JOIN task t ON t.parent_task_id = below.id
+)
+SELECT task.id FROM below JOIN task ON task.id = below.id
+WHERE task.state IN ('queued', 'running')
+ORDER BY task.id

@@ -1,0 +1,151 @@
+"""The SQLite store: `write` for every change, `read` for every look.
+
+There is no in-memory store; a temporary folder is the fake. What `write` returns is durable
+(`synchronous=FULL`): it survives kill -9 and power loss.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
+from postroom.clock import Clock
+from postroom.errors import StoreClosed, StoreReadOnly
+from postroom.ids import Ids
+from postroom.store import migrate
+from postroom.store.connect import DATABASE_NAME, open_reader, open_writer, translated
+from postroom.store.lock import StoreLock
+from postroom.store.queries import statements
+from postroom.store.tx import Tx
+from postroom.store.tx_base import Caches
+from postroom.store.writer import Writer
+
+P = ParamSpec("P")
+T = TypeVar("T")
+READERS = 2
+"""Reading connections; more only wait for each other on two cores."""
+
+
+class SqliteStore:
+    """One folder, one database, one writer. Made by `open`; closed by `close`."""
+
+    def __init__(self, folder: Path, clock: Clock, ids: Ids, *, read_only: bool) -> None:
+        self.folder = folder
+        self._clock = clock
+        self._ids = ids
+        self._lock = StoreLock(folder)
+        self._caches = Caches()
+        self._sql = statements()
+        self._writer: Writer | None = None
+        self._connection: sqlite3.Connection | None = None
+        self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
+        self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="postroom-reader")
+        if read_only:
+            self._open_readers()
+        else:
+            self._open_all()
+
+    @classmethod
+    def open(cls, folder: Path, clock: Clock, ids: Ids, *, read_only: bool = False) -> "SqliteStore":
+        """Own the store in `folder`, creating or migrating it; or only look at it.
+
+        Raises `StoreInUse`, `StoreNewer`, `StoreCorrupt`, `StoreReadOnly` or `StoreFull`; a store that
+        could not be opened is left as it was.
+        """
+        if read_only and not (folder / DATABASE_NAME).exists():
+            msg = f"there is no store in {folder}"
+            raise StoreReadOnly(msg, remedy="run something in it first: `postroom demo`, `postroom run`")
+        if not read_only:
+            _make_folder(folder)
+        return cls(folder, clock, ids, read_only=read_only)
+
+    def _open_all(self) -> None:
+        self._lock.take()
+        try:
+            self._connection = open_writer(self.folder)
+            with translated():
+                migrate.migrate(self._connection)
+            self._open_readers()
+        except BaseException:
+            self._close_connections()
+            self._lock.release()
+            raise
+        self._writer = Writer(self._connection, self._begin, self._caches.forget)
+
+    def _open_readers(self) -> None:
+        for _ in range(READERS):
+            connection = open_reader(self.folder)
+            self._readers.put(connection)
+            with translated():
+                migrate.version_of(connection)
+
+    def _begin(self) -> Tx:
+        if self._connection is None:
+            msg = "the store is closed"
+            raise StoreClosed(msg)
+        return Tx(
+            self._connection, self._sql, self._caches, self._clock.now_us(), self._ids.public, self._ids.token
+        )
+
+    async def write(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a transaction function in the writer; when this returns, what it wrote is durable.
+
+        A cancelled caller's function may still commit: every write of a turn carries its fence.
+        """
+        if self._writer is None:
+            msg = "the store is open for reading only"
+            raise StoreReadOnly(msg, remedy="stop the process that runs it, or let it do this")
+        future = self._writer.submit(function.__name__, lambda tx: function(tx, *args, **kwargs))
+        return cast("T", await future)
+
+    async def read(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a reading function on a snapshot of the last commit; it must not write."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, lambda: self.look(function, *args, **kwargs))
+
+    def look(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """`read` for callers without an event loop."""
+        connection = self._readers.get()
+        try:
+            with translated():
+                connection.execute("BEGIN")
+                try:
+                    tx = Tx(
+                        connection,
+                        self._sql,
+                        Caches(),
+                        self._clock.now_us(),
+                        self._ids.public,
+                        self._ids.token,
+                    )
+                    return function(tx, *args, **kwargs)
+                finally:
+                    connection.rollback()
+        finally:
+            self._readers.put(connection)
+
+    def close(self) -> None:
+        """Finish what waits, close every connection, let the store go. Idempotent."""
+        if self._writer is not None:
+            self._writer.close()
+        self._threads.shutdown()
+        self._close_connections()
+        self._lock.release()
+
+    def _close_connections(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        while not self._readers.empty():
+            self._readers.get().close()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{folder} cannot be made: {error.strerror}"
+        raise StoreReadOnly(msg, remedy="choose another store with --store") from error

@@ -1,0 +1,26 @@
+"""One transaction, as the plain functions of the service see it: named statements and no decisions.
+
+A transaction function is synchronous; it cannot wait, be cancelled half way, or call a model, and it
+can be run again whole. It decides before it writes; a refusal is a returned value. Every function
+that writes for a turn calls `own` first: a stale fence may write nothing (G7).
+"""
+
+from postroom.domain.turn import TurnState
+from postroom.errors import StaleFence
+from postroom.store.tx_log import LogTx
+from postroom.store.tx_mail import MailTx
+from postroom.store.tx_sessions import SessionTx
+from postroom.store.tx_turns import TurnTx
+
+_LIVE = frozenset({TurnState.RUNNING, TurnState.SUSPENDED})
+
+
+class Tx(MailTx, TurnTx, SessionTx, LogTx):
+    """Everything a transaction function may ask or write."""
+
+    def own(self, turn: int, fence: int) -> None:
+        """Raise `StaleFence` unless this turn is alive and this is its fence."""
+        found = self.turn_state(turn)
+        if found is None or found[1] != fence or found[0] not in _LIVE:
+            msg = f"turn {turn} with fence {fence} no longer owns its branch"
+            raise StaleFence(msg)

@@ -1,0 +1,62 @@
+"""What the parts of a transaction share: the connection, the time, and the writer's caches."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from postroom.domain.policy import Policy
+
+Value: TypeAlias = None | int | float | str
+Row: TypeAlias = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class Caches:
+    """What the one writer may remember between transactions; a rolled-back batch forgets it all."""
+
+    seqs: dict[int, int] = field(default_factory=dict[int, int])
+    policies: dict[int, Policy] = field(default_factory=dict[int, Policy])
+
+    def forget(self) -> None:
+        """After a rollback nothing remembered is sure."""
+        self.seqs.clear()
+        self.policies.clear()
+
+
+class BaseTx:
+    """Holds what every named statement needs."""
+
+    __slots__ = ("_run", "_sql", "caches", "new_id", "now_us", "token")
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        sql: Mapping[str, str],
+        caches: Caches,
+        now_us: int,
+        new_id: Callable[[], str],
+        token: Callable[[], str],
+    ) -> None:
+        self._run = connection.execute
+        self._sql = sql
+        self.caches = caches
+        self.now_us = now_us
+        self.new_id = new_id
+        self.token = token
+
+    def _one(self, name: str, *values: Value) -> Row | None:
+        return self._run(self._sql[name], values).fetchone()
+
+    def _all(self, name: str, *values: Value) -> list[Row]:
+        return self._run(self._sql[name], values).fetchall()
+
+    def _do(self, name: str, *values: Value) -> int:
+        """Run a statement; how many rows it changed."""
+        return self._run(self._sql[name], values).rowcount
+
+    def _insert(self, name: str, *values: Value) -> int:
+        """Run an insert; the new row's key."""
+        key = self._run(self._sql[name], values).lastrowid
+        assert key is not None  # noqa: S101 -- sqlite3 gives a rowid for every inserted row
+        return key

@@ -1,0 +1,51 @@
+"""Events: numbered per session without gaps, ordered over the store by commit."""
+
+from postroom.domain.event import EventKind
+from postroom.store.rows import EventRow
+from postroom.store.tx_base import BaseTx
+
+
+class LogTx(BaseTx):
+    """The log of the store."""
+
+    __slots__ = ()
+
+    def event(
+        self, session: int, kind: EventKind, payload: str, *, actor: str = "system", turn: int | None = None
+    ) -> None:
+        """Append one event. `payload` is a JSON object of keys and codes, never text."""
+        seqs = self.caches.seqs
+        seq = seqs.get(session)
+        if seq is None:
+            seq = self.last_seq(session)
+        seqs[session] = seq + 1
+        self._run(self._sql["insert_event"], (session, seq + 1, self.now_us, kind, actor, turn, payload))
+
+    def last_seq(self, session: int) -> int:
+        """The number of a session's newest event, 0 when it has none."""
+        row = self._one("last_seq", session)
+        found = row[0] if row else None
+        return found if isinstance(found, int) else 0
+
+    def events_after(self, pos: int, limit: int) -> list[EventRow]:
+        """The store's log behind a position."""
+        return [EventRow._make(r) for r in self._all("events_after", pos, limit)]
+
+    def events_of_session(self, session: int, seq: int, limit: int) -> list[EventRow]:
+        """One session's log behind a number."""
+        return [EventRow._make(r) for r in self._all("events_of_session", session, seq, limit)]
+
+    def last_pos(self) -> int:
+        """The position of the newest event, 0 in a new store."""
+        row = self._one("last_pos")
+        found = row[0] if row else None
+        return found if isinstance(found, int) else 0
+
+    def meta_value(self, name: str) -> str | None:
+        """One fact about the store."""
+        row = self._one("meta_value", name)
+        return None if row is None else str(row[0])
+
+    def set_meta(self, name: str, value: str) -> None:
+        """Change one fact about the store."""
+        self._do("set_meta", name, value)

@@ -1,0 +1,207 @@
+"""Messages and deliveries. `post` puts mail into a mailbox, `move` is the only other way it changes."""
+
+from dataclasses import dataclass, replace
+
+from postroom.domain.event import EventKind
+from postroom.domain.keys import ChainKey, DeliveryKey, MessageKey, NodeKey, TurnKey
+from postroom.domain.message import Delivery, Kind, Mode, Reason, State
+from postroom.errors import IllegalMove
+from postroom.rules import lifecycle
+from postroom.store.rows import Mail, PeerRow, RecipientRow, SenderRow, SentRow, mail
+from postroom.store.tx_base import Row
+from postroom.store.tx_log import LogTx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A message about to be posted: everything but its keys and its place."""
+
+    kind: Kind
+    mode: Mode
+    body: str
+    chain: ChainKey
+    facts: str = ""
+    sender: int | None = None
+    sender_session: int | None = None
+    sender_address: str = ""
+    sender_turn: int | None = None
+    call: int | None = None
+    client_id: str | None = None
+    task: int | None = None
+    messages: int = 0
+    generations: int = 0
+    actor: str = "system"
+
+
+class MailTx(LogTx):
+    """Mail in the store."""
+
+    __slots__ = ()
+
+    def sender_of_call(self, call: int) -> SenderRow | None:
+        """The executing turn behind a call (G5: the sender is never an argument)."""
+        row = self._one("sender_of_call", call)
+        return None if row is None else SenderRow._make(row)
+
+    def recipient_by_handle(self, sender: int | None, root: int, handle: str) -> RecipientRow | None:
+        """A peer of one tree by its exact handle."""
+        return _recipient(self._one("recipient_by_handle", sender, root, handle))
+
+    def recipient_by_public_id(self, sender: int | None, public_id: str) -> RecipientRow | None:
+        """The active branch of a session by its public id."""
+        return _recipient(self._one("recipient_by_public_id", sender, public_id))
+
+    def recipient_by_branch(self, sender: int | None, branch: int) -> RecipientRow:
+        """A branch that is known to exist."""
+        found = _recipient(self._one("recipient_by_branch", sender, branch))
+        if found is None:
+            msg = f"branch {branch} is not in the store"
+            raise IllegalMove(msg)
+        return found
+
+    def peers_of_tree(self, root: int, but: int) -> list[PeerRow]:
+        """Every other agent of a tree."""
+        return [PeerRow._make(r) for r in self._all("peers_of_tree", root, but)]
+
+    def message_of_client(self, client_id: str) -> SentRow | None:
+        """The message that a client's own id names."""
+        row = self._one("message_of_client", client_id)
+        return None if row is None else SentRow._make(row)
+
+    def message_of_call(self, message: int) -> SentRow | None:
+        """The message that a call sent."""
+        row = self._one("message_of_call", message)
+        return None if row is None else SentRow._make(row)
+
+    def message_by_public_id(self, public_id: str) -> Row | None:
+        """(key, public id, kind, mode, body, sender branch, chain, created) of one message."""
+        return self._one("message_by_public_id", public_id)
+
+    def post(self, letter: Letter, to: RecipientRow, recipient_state: str) -> tuple[MessageKey, str]:
+        """Insert message, delivery, counters and events; the caller has decided that it may."""
+        public_id = self.new_id()
+        message = self._insert(
+            "insert_message", public_id, letter.kind, letter.mode, letter.body, letter.facts, letter.sender,
+            letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task, letter.chain,
+            letter.messages, letter.generations, self.now_us,
+        )  # fmt: skip
+        seq = to.mailbox_seq + 1
+        delivery = self._insert(
+            "insert_delivery", message, to.branch, letter.sender, letter.kind, letter.mode, seq,
+            recipient_state, self.now_us,
+        )  # fmt: skip
+        n = lifecycle.counts(letter.kind, letter.mode, State.ACCEPTED, parked=False)
+        self._do("count_accepted", seq, n.steer, n.queue, n.notice, n.cap, to.branch)
+        if n.cap and letter.sender is not None:
+            self._do("add_to_pair", letter.sender, to.branch, 1)
+        self._log_post(letter, to, message, delivery, seq)
+        return MessageKey(message), public_id
+
+    def _log_post(self, letter: Letter, to: RecipientRow, message: int, delivery: int, seq: int) -> None:
+        """`message.sent` in the sender's log, `message.accepted` in the recipient's, in this order."""
+        if letter.sender_session is not None:
+            sent = f'{{"message":{message},"to":{to.branch},"call":{letter.call or "null"}}}'
+            self.event(
+                letter.sender_session,
+                EventKind.MESSAGE_SENT,
+                sent,
+                actor=letter.actor,
+                turn=letter.sender_turn,
+            )
+        accepted = (
+            f'{{"message":{message},"delivery":{delivery},"branch":{to.branch},'
+            f'"sender":{letter.sender or "null"},"kind":"{letter.kind}","mode":"{letter.mode}","seq":{seq}}}'
+        )
+        self.event(to.session, EventKind.MESSAGE_ACCEPTED, accepted, actor=letter.actor)
+
+    def accepted(self, branch: int, limit: int = 256) -> list[Mail]:
+        """Unread mail in acceptance order."""
+        return [mail(r) for r in self._all("accepted", branch, limit)]
+
+    def claimed(self, turn: int) -> list[Mail]:
+        """What a turn has in its context, not answered yet."""
+        return [mail(r) for r in self._all("claimed", turn)]
+
+    def deliveries_of_message(self, message: int) -> list[Mail]:
+        """How one message stands with its recipients."""
+        return [mail(r) for r in self._all("deliveries_of_message", message)]
+
+    def claim(self, session: int, d: Delivery, turn: int, node: NodeKey | None) -> None:
+        """It enters a context: its node and its state move together."""
+        event = f'{{"delivery":{d.key},"turn":{turn},"node":{node or "null"}}}'
+        self.event(session, EventKind.MESSAGE_CLAIMED, event, turn=turn)
+        moved = replace(d, attempts=d.attempts + 1, turn=TurnKey(turn), node=node)
+        self.move(d, State.CLAIMED, moved)
+
+    def release(self, session: int, d: Delivery, *, parked: bool) -> Delivery:
+        """The turn that claimed it ended without an answer; its node stays where it is."""
+        event = f'{{"delivery":{d.key},"parked":{int(parked)},"node":{d.node or "null"}}}'
+        self.event(session, EventKind.MESSAGE_RELEASED, event, turn=d.turn)
+        after = replace(d, state=State.ACCEPTED, parked=parked, turn=None)
+        self.move(d, State.ACCEPTED, after)
+        return after
+
+    def consume(self, session: int, d: Delivery, turn: int, round_: int) -> None:
+        """The answer to a request that held it is committed."""
+        event = f'{{"delivery":{d.key},"turn":{turn},"round":{round_}}}'
+        self.event(session, EventKind.MESSAGE_CONSUMED, event, turn=turn)
+        self.move(d, State.CONSUMED, d, round_=round_)
+
+    def discard(self, session: int, d: Delivery, reason: Reason) -> None:
+        """It ends unread. The caller tells the sender."""
+        event = f'{{"delivery":{d.key},"reason":"{reason}"}}'
+        self.event(session, EventKind.MESSAGE_DISCARDED, event)
+        self.move(d, State.DISCARDED, d, reason=reason)
+
+    def unpark(self, session: int, d: Delivery) -> None:
+        """It may open a turn again."""
+        self.event(session, EventKind.MESSAGE_UNPARKED, f'{{"delivery":{d.key}}}')
+        self._set(d, State.ACCEPTED, replace(d, parked=False), None, "")
+
+    def move(
+        self, d: Delivery, state: State, after: Delivery, *, round_: int | None = None, reason: str = ""
+    ) -> None:
+        """The one place where a delivery changes state: checks the edge and moves every counter."""
+        if not lifecycle.is_legal(d.state, state):
+            msg = f"delivery {d.key} may not go from {d.state} to {state}"
+            raise IllegalMove(msg)
+        self._set(d, state, after, round_, reason)
+
+    def _set(self, d: Delivery, state: State, after: Delivery, round_: int | None, reason: str) -> None:
+        ended = self.now_us if state in (State.CONSUMED, State.DISCARDED) else None
+        self._do(
+            "set_delivery", state, int(after.parked), after.attempts, after.turn, after.node, round_, reason,
+            ended, d.key,
+        )  # fmt: skip
+        n = lifecycle.change(d, state, parked=after.parked)
+        self._do("add_counts", *n, d.recipient)
+        if n.cap and d.sender is not None:
+            self._do("add_to_pair", d.sender, d.recipient, n.cap)
+
+    def set_delivery_node(self, delivery: DeliveryKey, node: NodeKey) -> None:
+        """Where a result that a blocking call returned stands in the conversation."""
+        self._do("set_delivery_node", node, delivery)
+
+    def insert_chain(self, session: int, turns_max: int | None) -> ChainKey:
+        """A chain is born with a person's text; its limits are fixed here."""
+        chain = self._insert("insert_chain", turns_max)
+        limit = "null" if turns_max is None else turns_max
+        self.event(session, EventKind.CHAIN_BEGAN, f'{{"chain":{chain},"turns_max":{limit}}}')
+        return ChainKey(chain)
+
+    def chain_of(self, chain: int) -> tuple[int, int | None]:
+        """(turns, limit) of a chain."""
+        row = self._one("chain_of", chain)
+        if row is None:
+            msg = f"chain {chain} is not in the store"
+            raise IllegalMove(msg)
+        turns, limit, _ = row
+        return int(str(turns)), None if limit is None else int(str(limit))
+
+    def charge_chain(self, chain: int, *, turns: int = 0, tokens: int = 0) -> None:
+        """A turn's cost goes to its chain."""
+        self._do("charge_chain", turns, tokens, chain)
+
+
+def _recipient(row: Row | None) -> RecipientRow | None:
+    return None if row is None else RecipientRow._make(row)

@@ -1,0 +1,153 @@
+"""Sessions, branches, policies and notices to the person: the statements, with their events."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import cast
+
+from postroom.domain.event import EventKind
+from postroom.domain.keys import BranchKey, PolicyKey, SessionKey
+from postroom.domain.policy import Policy
+from postroom.errors import IllegalMove
+from postroom.store.rows import BranchRow, SessionRow
+from postroom.store.tx_base import Row
+from postroom.store.tx_log import LogTx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSession:
+    """A session about to be made, with its one branch."""
+
+    root: int | None
+    parent: int | None
+    parent_turn: int | None
+    parent_branch: int | None
+    made_by_call: int | None
+    origin: str
+    handle: str | None
+    title: str
+    cwd: str
+    team: str
+    policy: int
+    depth: int
+    profile: str
+
+
+class SessionTx(LogTx):
+    """Sessions in the store."""
+
+    __slots__ = ()
+
+    def insert_session(self, new: NewSession) -> tuple[SessionKey, BranchKey, str]:
+        """A session and its `main` branch; the public id of the session is the third value."""
+        public_id = self.new_id()
+        session = self._insert(
+            "insert_session", public_id, new.root or 0, new.parent, new.parent_turn, new.origin, new.handle,
+            new.title, new.cwd, new.team, new.policy, new.depth, self.now_us,
+        )  # fmt: skip
+        if new.root is None:
+            self._do("root_session", session)
+        branch = self._insert(
+            "insert_branch",
+            self.new_id(),
+            session,
+            new.profile,
+            new.parent_branch,
+            new.made_by_call,
+            self.now_us,
+        )
+        self._do("activate_branch", branch, session)
+        event = {
+            "session": session,
+            "branch": branch,
+            "parent_branch": new.parent_branch,
+            "profile": new.profile,
+        }
+        self.event(session, EventKind.SESSION_CREATED, json.dumps(event))
+        return SessionKey(session), BranchKey(branch), public_id
+
+    def handle_taken(self, root: int, handle: str) -> bool:
+        """Whether a handle exists in a tree."""
+        return self._one("handle_taken", root, handle) is not None
+
+    def session_row(self, session: int) -> SessionRow:
+        """A session that is known to exist."""
+        found = _session(self._one("session_row", session))
+        if found is None:
+            msg = f"session {session} is not in the store"
+            raise IllegalMove(msg)
+        return found
+
+    def session_by_public_id(self, public_id: str) -> SessionRow | None:
+        """One session by public id."""
+        return _session(self._one("session_by_public_id", public_id.lower()))
+
+    def session_by_handle(self, handle: str) -> list[SessionRow]:
+        """Sessions with this handle, in any tree."""
+        return [SessionRow._make(r) for r in self._all("session_by_handle", handle)]
+
+    def newest_root(self) -> SessionRow | None:
+        """The person's newest conversation."""
+        return _session(self._one("newest_root"))
+
+    def branch_row(self, branch: int) -> BranchRow:
+        """A branch that is known to exist."""
+        row = self._one("branch_row", branch)
+        if row is None:
+            msg = f"branch {branch} is not in the store"
+            raise IllegalMove(msg)
+        return BranchRow._make(row)
+
+    def branches_below(self, branch: int) -> list[int]:
+        """A branch and everything that was made below it."""
+        return [int(str(r[0])) for r in self._all("branches_below", branch)]
+
+    def pause_branch(self, session: int, branch: int, by: int) -> bool:
+        """Nothing runs here until the person speaks; `False` when it was paused already."""
+        if not self._do("pause_branch", by, branch):
+            return False
+        self.event(session, EventKind.BRANCH_PAUSED, f'{{"branch":{branch},"by":{by}}}', actor="person")
+        return True
+
+    def unpause_branch(self, session: int, branch: int) -> None:
+        """The pause ends."""
+        self._do("unpause_branch", branch)
+        self.event(session, EventKind.BRANCH_UNPAUSED, f'{{"branch":{branch}}}', actor="person")
+
+    def paused_by(self, branch: int) -> list[int]:
+        """The branches that a stop of this one paused."""
+        return [int(str(r[0])) for r in self._all("paused_by", branch)]
+
+    def parked_branches(self) -> list[int]:
+        """Branches with mail that opens no turn by itself."""
+        return [int(str(r[0])) for r in self._all("parked_branches")]
+
+    def runnable_branches(self) -> list[int]:
+        """Branches with a reason to run and no turn."""
+        return [int(str(r[0])) for r in self._all("runnable_branches")]
+
+    def policy(self, key: int) -> Policy:
+        """The policy that a session was made with."""
+        found = self.caches.policies.get(key)
+        if found is None:
+            row = self._one("policy_body", key)
+            if row is None:
+                msg = f"policy {key} is not in the store"
+                raise IllegalMove(msg)
+            found = Policy(**cast("dict[str, str]", json.loads(str(row[0]))))  # pyright: ignore[reportArgumentType]
+            self.caches.policies[key] = found
+        return found
+
+    def keep_policy(self, policy: Policy) -> PolicyKey:
+        """The key of a policy, stored once."""
+        body = json.dumps(asdict(policy), sort_keys=True)
+        row = self._one("policy_key", body)
+        return PolicyKey(int(str(row[0])) if row else self._insert("insert_policy", body))
+
+    def notify_person(self, session: int, code: str, body: str) -> None:
+        """Something the person should read."""
+        notice = self._insert("insert_person_notice", session, code, body, self.now_us)
+        self.event(session, EventKind.PERSON_NOTIFIED, f'{{"notice":{notice},"code":"{code}"}}')
+
+
+def _session(row: Row | None) -> SessionRow | None:
+    return None if row is None else SessionRow._make(row)

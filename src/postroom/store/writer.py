@@ -1,0 +1,152 @@
+"""The one writer: all writes waiting at a moment share one transaction, one commit, one fsync.
+
+A thread and not the event loop: the same rate, but the loop stays free (0.25 ms against 3 to 8 ms
+of lag). A batch runs without savepoints, which would cost 15 to 20 %; when one function faults, the
+batch is rolled back and run again one by one. Functions decide before they write, so that is rare.
+"""
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from postroom.errors import Fault, StoreClosed
+from postroom.faults import reach
+from postroom.store.connect import fault_of
+from postroom.store.tx import Tx
+
+BATCH_MAX = 128
+"""Writes in one commit at most: bounds how long the first of them waits for the last."""
+
+
+class Begin(Protocol):
+    """Makes the transaction object for one function."""
+
+    def __call__(self) -> Tx:
+        """A transaction on the writing connection, with the time read now."""
+        ...
+
+
+@dataclass(slots=True)
+class Job:
+    """One waiting write and how its caller is answered."""
+
+    name: str
+    run: Callable[[Tx], object]
+    future: asyncio.Future[object]
+    loop: asyncio.AbstractEventLoop
+    value: object = None
+    fault: BaseException | None = None
+
+
+class Writer:
+    """Owns the writing connection. `submit` from any loop; answers arrive on that loop."""
+
+    def __init__(self, connection: sqlite3.Connection, begin: Begin, forget: Callable[[], None]) -> None:
+        self._connection = connection
+        self._begin = begin
+        self._forget = forget
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="postroom-writer", daemon=True)
+        self._closed = False
+        self._thread.start()
+
+    def submit(self, name: str, run: Callable[[Tx], object]) -> asyncio.Future[object]:
+        """Queue one write; the future is answered after its commit."""
+        if self._closed:
+            msg = "the store is closed"
+            raise StoreClosed(msg, remedy="open it again")
+        loop = asyncio.get_running_loop()
+        job = Job(name, run, loop.create_future(), loop)
+        self._jobs.put(job)
+        return job.future
+
+    def close(self) -> None:
+        """Finish what waits, then end the thread. Idempotent."""
+        if not self._closed:
+            self._closed = True
+            self._jobs.put(None)
+            self._thread.join()
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            batch, last = self._gather(job)
+            self._commit(batch)
+            if last:
+                return
+
+    def _gather(self, first: Job) -> tuple[list[Job], bool]:
+        batch = [first]
+        while len(batch) < BATCH_MAX:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                break
+            if job is None:
+                return batch, True
+            batch.append(job)
+        return batch, False
+
+    def _commit(self, batch: list[Job]) -> None:
+        if not self._try_together(batch):
+            for job in batch:
+                self._try_alone(job)
+        by_loop: dict[asyncio.AbstractEventLoop, list[Job]] = {}
+        for job in batch:
+            by_loop.setdefault(job.loop, []).append(job)
+        for loop, jobs in by_loop.items():
+            _answer_on(loop, jobs)
+
+    def _try_together(self, batch: Sequence[Job]) -> bool:
+        try:
+            self._transact(batch)
+        except (sqlite3.DatabaseError, Fault, Exception):  # outermost frame: run again one by one
+            self._rollback()
+            return False
+        return True
+
+    def _try_alone(self, job: Job) -> None:
+        try:
+            self._transact((job,))
+        except sqlite3.DatabaseError as error:
+            self._rollback()
+            job.fault = fault_of(error)
+        except Exception as error:  # outermost frame: the caller gets it, with its cause
+            self._rollback()
+            job.fault = error
+
+    def _transact(self, batch: Sequence[Job]) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+        tx = self._begin()
+        for job in batch:
+            job.value = job.run(tx)
+        for job in batch:
+            reach(f"{job.name}.before")
+        self._connection.execute("COMMIT")
+        for job in batch:
+            reach(f"{job.name}.after")
+
+    def _rollback(self) -> None:
+        self._forget()
+        if self._connection.in_transaction:
+            self._connection.rollback()
+
+
+def _answer_on(loop: asyncio.AbstractEventLoop, jobs: Sequence[Job]) -> None:
+    try:
+        loop.call_soon_threadsafe(_answer, jobs)
+    except RuntimeError:  # the loop is closed: nobody waits any more, what is committed is committed
+        return
+
+
+def _answer(jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        if job.future.done():
+            continue
+        if job.fault is not None:
+            job.future.set_exception(job.fault)
+        else:
+            job.future.set_result(job.value)

@@ -1,0 +1,1 @@
+"""Everything an agent can call besides mail."""
