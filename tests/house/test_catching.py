@@ -16,9 +16,15 @@ def _names(node: ast.expr | None) -> set[str]:
     return {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
 
 
+def _goes_on(handler: ast.ExceptHandler) -> bool:
+    """Cleaning up and raising again catches nothing."""
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and last.exc is None
+
+
 def _broad_lines(path: Path) -> Iterator[int]:
     for node in ast.walk(parsed(path)):
-        if isinstance(node, ast.ExceptHandler) and _names(node.type) & BROAD:
+        if isinstance(node, ast.ExceptHandler) and _names(node.type) & BROAD and not _goes_on(node):
             yield node.lineno
     for name, call in calls(path):
         if name.endswith("suppress") and any(_names(argument) & BROAD for argument in call.args):
