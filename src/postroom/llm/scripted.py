@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from postroom.clock import Clock
 from postroom.errors import ModelRefusedRequest
 from postroom.llm import strict
+from postroom.llm.clean import clean_text
 from postroom.llm.port import CallItem, ModelAnswer, ModelRequest, OnText, Usage
 from postroom.llm.script import (
     Play,
@@ -69,7 +70,7 @@ def _answer(scripted: ScriptedAnswer, request: ModelRequest) -> ModelAnswer:
     # A model that is told to answer in text has no tools to call.
     wanted = () if request.force_text else scripted.calls
     calls = tuple(_call(call, number, request) for number, call in enumerate(wanted))
-    text = resolve_text(scripted.text, request)
+    text = clean_text(resolve_text(scripted.text, request))
     written = len(text) + sum(len(call.arguments) for call in calls)
     return ModelAnswer(
         text=text,
@@ -90,7 +91,7 @@ def _call(call: ScriptedCall, number: int, request: ModelRequest) -> CallItem:
     return CallItem(
         call_id="",
         tool=call.tool,
-        arguments=arguments,
+        arguments=clean_text(arguments),
         provider_call_id=call.provider_call_id or f"call_{number}",
     )
 

@@ -1,0 +1,58 @@
+"""Foreign errors become ours here, where they are met. Whether to try again is decided by our class."""
+
+import httpx2
+from pydantic_ai.exceptions import (
+    AgentRunError,
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelQuotaExceededError,
+    ModelRequestRejectedError,
+    UserError,
+)
+
+from postroom.errors import (
+    ContextTooLong,
+    ModelAuth,
+    ModelFault,
+    ModelRefusedRequest,
+    ModelUnavailable,
+)
+from postroom.llm.clean import clean_text
+
+FOREIGN = (AgentRunError, UserError, httpx2.HTTPError, httpx2.StreamError, OSError, UnicodeError)
+# The first that fits counts: the special cases of a refused request stand before it.
+_FINAL: tuple[tuple[type[Exception], type[ModelFault], str], ...] = (
+    (ModelContextWindowExceededError, ContextTooLong, "shorten the history or use a larger model"),
+    (ModelAuthenticationError, ModelAuth, "check the key and what it may use"),
+    (ModelQuotaExceededError, ModelFault, "the provider's account has nothing left to spend"),
+    (ModelRequestRejectedError, ModelRefusedRequest, ""),
+    (UserError, ModelRefusedRequest, ""),
+    (UnicodeError, ModelRefusedRequest, ""),
+)
+_LONGEST_CAUSE = 300
+# Statuses below 500 that a later try may well not meet: request timeout, conflict, too early, rate limit.
+_PASSING = frozenset({408, 409, 425, 429})
+
+
+def fault_for(error: Exception, *, key: str) -> ModelFault:
+    """Our fault for an error of the SDK, of HTTP or of the connection. The key never appears in it."""
+    cause = _cause(error, key)
+    for foreign, ours, remedy in _FINAL:
+        if isinstance(error, foreign):
+            return ours(cause, remedy=remedy)
+    if isinstance(error, ModelHTTPError) and _is_final(error.status_code):
+        return ModelRefusedRequest(cause)
+    asked_s = error.retry_after if isinstance(error, ModelAPIError) else None
+    return ModelUnavailable(cause, retry_after_s=asked_s)
+
+
+def _is_final(status: int) -> bool:
+    return status < 500 and status not in _PASSING  # noqa: PLR2004 - HTTP: 5xx is the server's
+
+
+def _cause(error: Exception, key: str) -> str:
+    text = clean_text(" ".join(str(error).split()) or type(error).__name__)
+    text = text.replace(key, "(key)")
+    return text if len(text) <= _LONGEST_CAUSE else text[:_LONGEST_CAUSE] + " …"
