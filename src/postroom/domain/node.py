@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
-from postroom.domain.keys import MessageKey, NodeKey
+from postroom.domain.keys import MessageKey, NodeKey, TurnKey
 
 
 class Role(StrEnum):
@@ -22,9 +23,11 @@ class Provenance(StrEnum):
     SYSTEM = "system"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
-    """`parts` is JSON: for mail the rendering facts only, the body stays in the message (G12)."""
+class Node(NamedTuple):
+    """`parts` is JSON; for mail it holds the rendering facts only, the body stays in the message (G12).
+
+    A named tuple, because a request is built from ten thousand of them.
+    """
 
     key: NodeKey
     role: Role
@@ -32,6 +35,19 @@ class Node:
     parts: str
     message: MessageKey | None
     body: str | None
+    turn: TurnKey
+    round: int
+
+
+class CallResult(NamedTuple):
+    """The one result of a call, as its tool node shows it."""
+
+    turn: TurnKey
+    round: int
+    position: int
+    tool: str
+    text: str | None
+    is_error: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from postroom.domain.keys import BranchKey, MessageKey, NodeKey, PolicyKey, SessionKey, TurnKey
+from postroom.domain.keys import BranchKey, NodeKey, PolicyKey, SessionKey, TurnKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,6 @@ class Branch:
     turn: TurnKey | None
     last_turn_state: str
     paused_by: BranchKey | None
-    task: MessageKey | None
     n_steer: int
     n_queue: int
     n_notice: int

@@ -19,8 +19,8 @@ class TurnState(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-OPEN_STATES = frozenset({TurnState.WAITING, TurnState.RUNNING, TurnState.SUSPENDED})
-"""States in which a turn occupies its branch."""
+LIVE_STATES = frozenset({TurnState.RUNNING, TurnState.SUSPENDED})
+"""States in which a turn's holder may write."""
 
 
 class CallState(StrEnum):

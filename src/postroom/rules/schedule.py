@@ -27,13 +27,8 @@ def opening(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
         return ()
     if _opens_alone(first):
         rest = [d for d in waiting if d is not first and _may_join_opening(first, d)]
-        return (first, *rest) if first.kind is Kind.USER else _in_order([first, *rest])
+        return _in_order([first, *rest])
     return _in_order(_run_of(first, waiting))
-
-
-def resuming(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
-    """What a resumed turn takes although nothing woke it."""
-    return joining(waiting)
 
 
 def joining(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
@@ -74,7 +69,8 @@ def _run_of(first: Delivery, waiting: Sequence[Delivery]) -> list[Delivery]:
 
 
 def _in_order(taken: list[Delivery]) -> tuple[Delivery, ...]:
-    return tuple(sorted(taken, key=lambda d: d.seq))
+    """Acceptance order, the person's text before all else."""
+    return tuple(sorted(taken, key=lambda d: (d.kind is not Kind.USER, d.seq)))
 
 
 def deepest(taken: Sequence[Delivery]) -> tuple[int, int]:

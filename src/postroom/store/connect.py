@@ -1,7 +1,7 @@
 """Connections to the SQLite file, and the words of SQLite turned into our faults at this edge."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def open_reader(folder: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translated() -> Generator[None]:
     """SQLite's exceptions leave as ours, with the cause and a remedy."""
     try:
         yield

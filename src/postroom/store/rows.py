@@ -100,6 +100,8 @@ class TurnRow(NamedTuple):
     handle: str | None
     cwd: str
     branch_id: str
+    context_chars: int
+    trigger: str
 
 
 class CallRow(NamedTuple):
@@ -153,7 +155,6 @@ class BranchRow(NamedTuple):
     turn: TurnKey | None
     last_turn_state: str
     paused_by: BranchKey | None
-    task: MessageKey | None
     n_steer: int
     n_queue: int
     n_notice: int
@@ -187,30 +188,6 @@ class PeerRow(NamedTuple):
     branch: BranchKey
     parent_branch: BranchKey | None
     status: str
-
-
-class NodeRow(NamedTuple):
-    """One node with the body that it names."""
-
-    node: NodeKey
-    role: str
-    provenance: str
-    parts: str
-    message: MessageKey | None
-    body: str | None
-    turn: TurnKey
-    round: int
-
-
-class ResultRow(NamedTuple):
-    """A call's result, found by turn and round."""
-
-    turn: TurnKey
-    round: int
-    position: int
-    tool: str
-    result: str | None
-    is_error: int
 
 
 class EventRow(NamedTuple):

@@ -5,14 +5,12 @@ can be run again whole. It decides before it writes; a refusal is a returned val
 that writes for a turn calls `own` first: a stale fence may write nothing (G7).
 """
 
-from postroom.domain.turn import TurnState
+from postroom.domain.turn import LIVE_STATES
 from postroom.errors import StaleFence
 from postroom.store.tx_log import LogTx
 from postroom.store.tx_mail import MailTx
 from postroom.store.tx_sessions import SessionTx
 from postroom.store.tx_turns import TurnTx
-
-_LIVE = frozenset({TurnState.RUNNING, TurnState.SUSPENDED})
 
 
 class Tx(MailTx, TurnTx, SessionTx, LogTx):
@@ -21,6 +19,6 @@ class Tx(MailTx, TurnTx, SessionTx, LogTx):
     def own(self, turn: int, fence: int) -> None:
         """Raise `StaleFence` unless this turn is alive and this is its fence."""
         found = self.turn_state(turn)
-        if found is None or found[1] != fence or found[0] not in _LIVE:
+        if found is None or found[1] != fence or found[0] not in LIVE_STATES:
             msg = f"turn {turn} with fence {fence} no longer owns its branch"
             raise StaleFence(msg)

@@ -28,6 +28,7 @@ class Letter:
     call: int | None = None
     client_id: str | None = None
     task: int | None = None
+    reply_to: int | None = None
     messages: int = 0
     generations: int = 0
     actor: str = "system"
@@ -82,7 +83,7 @@ class MailTx(LogTx):
         public_id = self.new_id()
         message = self._insert(
             "insert_message", public_id, letter.kind, letter.mode, letter.body, letter.facts, letter.sender,
-            letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task, letter.chain,
+            letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task, letter.reply_to, letter.chain,
             letter.messages, letter.generations, self.now_us,
         )  # fmt: skip
         seq = to.mailbox_seq + 1
@@ -152,6 +153,17 @@ class MailTx(LogTx):
         event = f'{{"delivery":{d.key},"reason":"{reason}"}}'
         self.event(session, EventKind.MESSAGE_DISCARDED, event)
         self.move(d, State.DISCARDED, d, reason=reason)
+
+    def reason_of(self, delivery: int) -> str:
+        """Why a delivery was discarded; empty when it was not."""
+        row = self._one("reason_of", delivery)
+        return str(row[0]) if row else ""
+
+    def park(self, session: int, d: Delivery) -> None:
+        """It stays, visible, and opens no turn by itself."""
+        event = f'{{"delivery":{d.key},"parked":1,"node":{d.node or "null"}}}'
+        self.event(session, EventKind.MESSAGE_RELEASED, event)
+        self._set(d, State.ACCEPTED, replace(d, parked=True), None, "")
 
     def unpark(self, session: int, d: Delivery) -> None:
         """It may open a turn again."""

@@ -1,14 +1,43 @@
 """Turns, nodes, calls, waits and tasks: the statements, with their events."""
 
 import json
+from dataclasses import dataclass
 
 from postroom.domain.event import EventKind
 from postroom.domain.keys import CallKey, MessageKey, NodeKey, TurnKey
-from postroom.domain.node import Provenance, Role
+from postroom.domain.node import CallResult, Node, Provenance, Role
 from postroom.domain.turn import Call, EndedBy, TurnState
-from postroom.store.rows import CallRow, NodeRow, ResultRow, TaskRow, TurnRow
+from postroom.store.rows import CallRow, TaskRow, TurnRow
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTurn:
+    """A turn about to wait for its slot."""
+
+    branch: int
+    session: int
+    root: int
+    trigger: str
+    chain: int
+    task: int | None
+    messages: int
+    generations: int
+    rounds_max: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """What is fixed when a turn starts."""
+
+    fence: int
+    chain: int
+    task: int | None
+    messages: int
+    generations: int
+    rounds_max: int
+    tools: str
 
 
 class TurnTx(LogTx):
@@ -16,31 +45,29 @@ class TurnTx(LogTx):
 
     __slots__ = ()
 
-    def insert_turn(  # noqa: PLR0913 -- a row has as many columns as it has
-        self, branch: int, session: int, root: int, chain: int, task: int | None, depth: tuple[int, int],
-        rounds_max: int,
-    ) -> TurnKey:  # fmt: skip
-        """A waiting turn occupies its branch. `depth` is (messages, generations)."""
-        public_id = self.new_id()
+    def insert_turn(self, new: NewTurn) -> TurnKey:
+        """A waiting turn occupies its branch."""
         turn = self._insert(
-            "insert_turn", public_id, branch, session, root, chain, task, depth[0], depth[1], rounds_max,
-            self.now_us,
+            "insert_turn", self.new_id(), new.branch, new.session, new.root, new.trigger, new.chain, new.task,
+            new.messages, new.generations, new.rounds_max, self.now_us,
         )  # fmt: skip
-        self._do("occupy_branch", turn, branch)
-        event = f'{{"turn":{turn},"branch":{branch},"chain":{chain},"task":{task or "null"}}}'
-        self.event(session, EventKind.TURN_WAITING, event, turn=turn)
+        self._do("occupy_branch", turn, new.branch)
+        event = (
+            f'{{"turn":{turn},"branch":{new.branch},"chain":{new.chain},"task":{new.task or "null"},'
+            f'"trigger":"{new.trigger}"}}'
+        )
+        self.event(new.session, EventKind.TURN_WAITING, event, turn=turn)
         return TurnKey(turn)
 
-    def begin_turn(  # noqa: PLR0913 -- what is fixed at the start of a turn, in one statement
-        self, row: TurnRow, fence: int, chain: int, task: int | None, depth: tuple[int, int], rounds_max: int,
-        tools: str,
-    ) -> None:  # fmt: skip
-        """Waiting → running."""
-        self._do("begin_turn", fence, chain, task, depth[0], depth[1], rounds_max, tools, row.turn)
-        self._do("fence_branch", fence, task, row.branch)
+    def begin_turn(self, row: TurnRow, begin: Beginning) -> None:
+        """Waiting to running: its fence, its chain and its tools are fixed here."""
+        b = begin
+        self._do(
+            "begin_turn", b.fence, b.chain, b.task, b.messages, b.generations, b.rounds_max, b.tools, row.turn
+        )
         event = (
-            f'{{"turn":{row.turn},"branch":{row.branch},"fence":{fence},"chain":{chain},"task":{task or "null"},'
-            f'"messages":{depth[0]},"generations":{depth[1]}}}'
+            f'{{"turn":{row.turn},"branch":{row.branch},"fence":{b.fence},"chain":{b.chain},'
+            f'"task":{b.task or "null"},"messages":{b.messages},"generations":{b.generations}}}'
         )
         self.event(row.session, EventKind.TURN_STARTED, event, turn=row.turn)
 
@@ -86,7 +113,7 @@ class TurnTx(LogTx):
         """The turn is over and its fence is worthless."""
         fence = row.fence + 1
         self._do("end_turn", state, reason, fence, self.now_us, row.turn)
-        self._do("free_branch", state, fence, row.branch)
+        self._do("free_branch", state, row.branch)
         event = (
             f'{{"turn":{row.turn},"branch":{row.branch},"state":"{state}","fence":{fence},'
             f'"end_reason":{json.dumps(reason)}}}'
@@ -122,18 +149,24 @@ class TurnTx(LogTx):
         row = self._one("head_of", branch)
         return None if row is None or row[0] is None else NodeKey(int(str(row[0])))
 
-    def move_head(self, session: int, branch: int, head: int, turn: int) -> None:
-        """The branch's head follows what was appended."""
-        self._do("move_head", head, branch)
-        self.event(session, EventKind.NODES_APPENDED, f'{{"branch":{branch},"head":{head}}}', turn=turn)
+    def head_node(self, branch: int) -> tuple[str, int, int] | None:
+        """(role, turn, round) of what stands at the head of a branch."""
+        row = self._one("head_node", branch)
+        return None if row is None else (str(row[0]), int(str(row[1])), int(str(row[2])))
 
-    def path_to_head(self, head: int) -> list[NodeRow]:
+    def move_head(self, session: int, branch: int, head: int, turn: int, chars: int) -> None:
+        """The branch's head follows what was appended; `chars` is how much that adds to a request."""
+        self._do("move_head", head, chars, branch)
+        event = f'{{"branch":{branch},"head":{head},"chars":{chars}}}'
+        self.event(session, EventKind.NODES_APPENDED, event, turn=turn)
+
+    def path_to_head(self, head: int) -> list[Node]:
         """The conversation up to a node, oldest first."""
-        return [NodeRow._make(r) for r in reversed(self._all("path_to_head", head))]
+        return [Node._make(r) for r in reversed(self._all("path_to_head", head))]
 
-    def calls_of_turns(self, turns: list[int]) -> list[ResultRow]:
+    def calls_of_turns(self, turns: list[int]) -> list[CallResult]:
         """Calls and results of many turns at once."""
-        return [ResultRow._make(r) for r in self._all("calls_of_turns", json.dumps(turns))]
+        return [CallResult._make(r) for r in self._all("calls_of_turns", json.dumps(turns))]
 
     def insert_call(
         self, turn: int, round_: int, position: int, provider_id: str, tool: str, arguments: str
@@ -173,17 +206,25 @@ class TurnTx(LogTx):
         return [CallRow._make(r) for r in self._all("calls_of_round", turn, round_)]
 
     def insert_wait(self, branch: int, turn: int, call: int, task: int) -> None:
-        """A branch waits for a task in a blocking call."""
-        self._do("insert_wait", branch, turn, call, task)
+        """A blocking call waits for a task."""
+        self._do("insert_wait", call, branch, turn, task)
 
-    def wait_of(self, branch: int) -> tuple[int, int] | None:
-        """(call, task) that a branch waits for."""
-        row = self._one("wait_of", branch)
-        return None if row is None else (int(str(row[0])), int(str(row[1])))
+    def wait_of_call(self, call: int) -> MessageKey | None:
+        """The task that a blocking call waits for."""
+        row = self._one("wait_of_call", call)
+        return None if row is None else MessageKey(int(str(row[0])))
 
-    def delete_wait(self, branch: int) -> None:
-        """The wait is over."""
-        self._do("delete_wait", branch)
+    def waits_of_branch(self, branch: int) -> list[tuple[int, int]]:
+        """(call, task) of every blocking call of a branch."""
+        return [(int(str(a)), int(str(b))) for a, b in self._all("waits_of_branch", branch)]
+
+    def delete_wait(self, call: int) -> None:
+        """One wait is over."""
+        self._do("delete_wait", call)
+
+    def delete_waits_of_branch(self, branch: int) -> None:
+        """Every wait of a turn is over."""
+        self._do("delete_waits_of_branch", branch)
 
     def waiters_of_task(self, task: int) -> list[tuple[int, int]]:
         """(branch, turn) of everybody who waits for a task."""
@@ -226,6 +267,16 @@ class TurnTx(LogTx):
         """The newest task that a branch was given."""
         row = self._one("newest_task_of", target)
         return None if row is None else TaskRow._make(row)
+
+    def open_task_of(self, target: int) -> TaskRow | None:
+        """The open task of a branch."""
+        row = self._one("open_task_of", target)
+        return None if row is None else TaskRow._make(row)
+
+    def last_answer_of(self, branch: int) -> str | None:
+        """The parts of the newest answer in the latest turn of a branch."""
+        row = self._one("last_answer_of", branch)
+        return None if row is None else str(row[0])
 
     def tasks_below(self, task: int) -> list[MessageKey]:
         """A task and every open task that grew out of it."""

@@ -47,8 +47,8 @@ ORDER BY s.handle, s.public_id
 -- name: insert_message
 -- What a sender wrote; immutable from here on.
 INSERT INTO message (public_id, kind, mode, body, facts, sender_branch_id, sender_address, sender_turn_id,
-    call_id, client_id, task_id, chain_id, messages, generations, created_us)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    call_id, client_id, task_id, reply_to_message_id, chain_id, messages, generations, created_us)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: insert_delivery
 -- The message as it stands with its recipient.
@@ -137,3 +137,7 @@ UPDATE chain SET turns = turns + ?, tokens = tokens + ? WHERE id = ?
 -- One message by the id its sender got.
 SELECT m.id, m.public_id, m.kind, m.mode, m.body, m.sender_branch_id, m.chain_id, m.created_us
 FROM message m WHERE m.public_id = ?
+
+-- name: reason_of
+-- Why a delivery was discarded.
+SELECT reason FROM delivery WHERE id = ?

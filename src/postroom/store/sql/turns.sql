@@ -1,8 +1,8 @@
 -- name: insert_turn
 -- A turn is created waiting for a slot.
-INSERT INTO turn (public_id, branch_id, session_id, root_id, state, chain_id, task_id, messages, generations,
-    rounds_max, opened_us)
-VALUES (?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?)
+INSERT INTO turn (public_id, branch_id, session_id, root_id, trigger, state, chain_id, task_id, messages,
+    generations, rounds_max, opened_us)
+VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?)
 
 -- name: occupy_branch
 -- The branch has a turn: waiting, running or suspended.
@@ -10,17 +10,13 @@ UPDATE branch SET turn_id = ? WHERE id = ?
 
 -- name: free_branch
 -- The turn is over; whoever still holds its fence can write nothing more.
-UPDATE branch SET turn_id = NULL, last_turn_state = ?, fence = ?, task_id = NULL WHERE id = ?
+UPDATE branch SET turn_id = NULL, last_turn_state = ? WHERE id = ?
 
 -- name: begin_turn
 -- A waiting turn starts: its fence, what it took and what its tools are, are fixed here.
 UPDATE turn SET state = 'running', fence = ?, chain_id = ?, task_id = ?, messages = ?, generations = ?,
     rounds_max = ?, tools = ?
 WHERE id = ?
-
--- name: fence_branch
--- The branch's fence moves with every start, end and recovery.
-UPDATE branch SET fence = ?, task_id = ? WHERE id = ?
 
 -- name: turn_state
 -- The state and fence of a turn, to decide whether its holder may still write.
@@ -30,7 +26,7 @@ SELECT state, fence FROM turn WHERE id = ?
 -- A turn with the facts of its branch and session.
 SELECT t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id,
     t.messages, t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id,
-    s.handle, s.cwd, b.public_id
+    s.handle, s.cwd, b.public_id, b.context_chars, t.trigger
 FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
 WHERE t.id = ?
 
@@ -38,7 +34,7 @@ WHERE t.id = ?
 -- One turn by its public id.
 SELECT t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id,
     t.messages, t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id,
-    s.handle, s.cwd, b.public_id
+    s.handle, s.cwd, b.public_id, b.context_chars, t.trigger
 FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
 WHERE t.public_id = ?
 
@@ -46,7 +42,7 @@ WHERE t.public_id = ?
 -- The newest turn of a branch, for a resume that goes on from it.
 SELECT t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id,
     t.messages, t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id,
-    s.handle, s.cwd, b.public_id
+    s.handle, s.cwd, b.public_id, b.context_chars, t.trigger
 FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
 WHERE t.branch_id = ?
 ORDER BY t.id DESC LIMIT 1
@@ -72,8 +68,9 @@ UPDATE turn SET state = ?, end_reason = ?, fence = ?, ended_us = ? WHERE id = ?
 SELECT count(*) FROM turn WHERE root_id = ? AND state = 'waiting'
 
 -- name: waiting_turns
--- Every turn that waits for a slot, oldest first: what a starting process picks up.
-SELECT t.id, t.branch_id, t.root_id FROM turn t WHERE t.state = 'waiting' ORDER BY t.id
+-- Every turn that waits for a slot, oldest first: what a starting process picks up. The plus keeps SQLite
+-- from walking through every turn there ever was in the order of ids.
+SELECT t.id, t.branch_id, t.root_id FROM turn t WHERE t.state = 'waiting' ORDER BY +t.id
 
 -- name: running_turns
 -- Turns that a dead process left running.
@@ -92,9 +89,13 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 -- The head node of a branch.
 SELECT head_node_id FROM branch WHERE id = ?
 
+-- name: head_node
+-- What stands at the head of a branch: the role, and the turn and round that wrote it.
+SELECT n.role, n.turn_id, n.round FROM branch b JOIN node n ON n.id = b.head_node_id WHERE b.id = ?
+
 -- name: move_head
--- The branch's head follows what was appended.
-UPDATE branch SET head_node_id = ? WHERE id = ?
+-- The branch's head follows what was appended; its length estimates the context.
+UPDATE branch SET head_node_id = ?, context_chars = context_chars + ? WHERE id = ?
 
 -- name: path_to_head
 -- The conversation of a branch, newest first, with the bodies that its mail nodes name.
@@ -139,15 +140,23 @@ SELECT id, position, tool, result, is_error, state, result_delivery_id FROM call
 WHERE turn_id = ? AND round = ? ORDER BY position
 
 -- name: insert_wait
--- A branch waits for a task in a blocking call.
-INSERT INTO wait (branch_id, turn_id, call_id, task_id) VALUES (?, ?, ?, ?)
+-- A blocking call of a branch waits for a task.
+INSERT INTO wait (call_id, branch_id, turn_id, task_id) VALUES (?, ?, ?, ?)
 
--- name: wait_of
--- What a branch waits for.
-SELECT call_id, task_id FROM wait WHERE branch_id = ?
+-- name: wait_of_call
+-- The task that a blocking call waits for.
+SELECT task_id FROM wait WHERE call_id = ?
+
+-- name: waits_of_branch
+-- What the blocking calls of a branch wait for.
+SELECT call_id, task_id FROM wait WHERE branch_id = ? ORDER BY call_id
 
 -- name: delete_wait
--- The wait is over.
+-- One wait is over.
+DELETE FROM wait WHERE call_id = ?
+
+-- name: delete_waits_of_branch
+-- The turn is over, and every wait in it.
 DELETE FROM wait WHERE branch_id = ?
 
 -- name: waiters_of_task
@@ -180,6 +189,19 @@ FROM task WHERE id = ?
 SELECT id, state, outcome, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, turn_id,
     description, background, cause, result, result_message_id
 FROM task WHERE target_branch_id = ? ORDER BY id DESC LIMIT 1
+
+-- name: open_task_of
+-- The open task of a branch, oldest first.
+SELECT id, state, outcome, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, turn_id,
+    description, background, cause, result, result_message_id
+FROM task WHERE target_branch_id = ? AND state IN ('queued', 'running') ORDER BY id LIMIT 1
+
+-- name: last_answer_of
+-- The newest answer of a branch, for its text.
+SELECT n.parts FROM node n JOIN turn t ON t.id = n.turn_id
+WHERE t.id = (SELECT max(t2.id) FROM turn t2 WHERE t2.branch_id = ? AND t2.state NOT IN ('waiting'))
+    AND n.role = 'assistant'
+ORDER BY n.id DESC LIMIT 1
 
 -- name: tasks_below
 -- A task and every open task that grew out of it; a loop among old rows ends the walk (O-18).

@@ -43,9 +43,8 @@ CREATE TABLE branch (
     head_node_id INTEGER,
     turn_id INTEGER,
     last_turn_state TEXT NOT NULL DEFAULT '',
-    fence INTEGER NOT NULL DEFAULT 0,
+    context_chars INTEGER NOT NULL DEFAULT 0,
     paused_by_branch_id INTEGER,
-    task_id INTEGER,
     mailbox_seq INTEGER NOT NULL DEFAULT 0,
     n_steer INTEGER NOT NULL DEFAULT 0,
     n_queue INTEGER NOT NULL DEFAULT 0,
@@ -74,6 +73,7 @@ CREATE TABLE turn (
     branch_id INTEGER NOT NULL REFERENCES branch (id),
     session_id INTEGER NOT NULL,
     root_id INTEGER NOT NULL,
+    trigger TEXT NOT NULL CHECK (trigger IN ('user', 'mail', 'task', 'resume')),
     state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'suspended', 'finished', 'failed',
         'cancelled', 'stopped', 'interrupted')),
     end_reason TEXT NOT NULL DEFAULT '',
@@ -107,6 +107,8 @@ CREATE TABLE node (
     created_us INTEGER NOT NULL
 ) STRICT;
 
+CREATE INDEX node_turn ON node (turn_id, id);
+
 CREATE TABLE call (
     id INTEGER PRIMARY KEY,
     turn_id INTEGER NOT NULL,
@@ -138,6 +140,7 @@ CREATE TABLE message (
     call_id INTEGER,
     client_id TEXT,
     task_id INTEGER,
+    reply_to_message_id INTEGER,
     chain_id INTEGER NOT NULL,
     messages INTEGER NOT NULL,
     generations INTEGER NOT NULL,
@@ -195,11 +198,12 @@ CREATE INDEX task_parent ON task (parent_task_id) WHERE parent_task_id IS NOT NU
 CREATE INDEX task_target ON task (target_branch_id, id);
 
 CREATE TABLE wait (
-    branch_id INTEGER PRIMARY KEY,
+    call_id INTEGER PRIMARY KEY,
+    branch_id INTEGER NOT NULL,
     turn_id INTEGER NOT NULL,
-    call_id INTEGER NOT NULL,
     task_id INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX wait_branch ON wait (branch_id);
 CREATE INDEX wait_task ON wait (task_id);
 
 CREATE TABLE person_notice (

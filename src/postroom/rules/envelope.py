@@ -1,0 +1,108 @@
+"""What the recipient's model reads: the envelope once, at the front, and no second authentic one.
+
+A body can never produce a marker that any surface treats as authentic: the marker's first character
+is shown as its visible twin (product.md section 6). Reversible: a twin in the text itself is doubled,
+so `restore` gives the bytes back. Stored text is untouched; this is rendering only.
+"""
+
+import re
+
+from postroom.domain.node import MailFacts
+
+_TAGS = (
+    "agent_message|subagent_notification|session_message|mail|system[-_ ]?reminder|system|task|notice|"
+    "user|human|assistant"
+)
+_GAP = r"[\s\u200b-\u200f\u2060\ufeff]*"
+_MARKERS = re.compile(
+    rf"<(?={_GAP}/?{_GAP}(?:{_TAGS})\b)"
+    r"|(?m:^)(?P<indent>[ \t]*)\[(?=\s*(?:message|use|system|user|task|notice|notification|stopped)\b)",
+    re.IGNORECASE,
+)
+_TWINS = {"<": "\u2039", "[": "\u2045"}
+_BACK = {twin: char for char, twin in _TWINS.items()}
+_DOUBLE = re.compile("|".join(_BACK))
+_RESTORE = re.compile("|".join(f"{t}{t}|{t}" for t in _BACK))
+HINT = '[use `send_message(to="{sender}", ...)` to reply]'
+TEASER_LINES = 20
+"""Lines of a result that a teaser shows (systems.md 3.8)."""
+TEASER_BYTES = 2_048
+"""Bytes of a result that a teaser shows (systems.md 3.8)."""
+
+
+def neutralise(text: str) -> str:
+    """The same text with every marker's first character replaced by its visible twin."""
+    doubled = _DOUBLE.sub(lambda m: m[0] * 2, text)
+    return _MARKERS.sub(lambda m: m[0][:-1] + _TWINS[m[0][-1]], doubled)
+
+
+def restore(text: str) -> str:
+    """The inverse of `neutralise`."""
+    return _RESTORE.sub(lambda m: m[0][0] if len(m[0]) > 1 else _BACK[m[0]], text)
+
+
+def render(body: str, facts: MailFacts) -> str:
+    """One delivery as the model reads it."""
+    match facts.kind:
+        case "user":
+            return body
+        case "mail":
+            return _mail(shorten(neutralise(body), facts.limit_chars), facts)
+        case "result":
+            return notification(body, facts)
+        case "notice":
+            return f"[notice] {facts.description}" if not body else f"[notice] {neutralise(body)}"
+        case _:
+            return shorten(neutralise(body), facts.limit_chars)
+
+
+def _mail(text: str, facts: MailFacts) -> str:
+    hint = f"\n{HINT.format(sender=facts.sender)}" if facts.hint else ""
+    gap = "\n" if hint else ""
+    return f'<agent_message from="{facts.sender}">\n{text}\n{gap}{hint.lstrip() if gap else ""}{gap}</agent_message>'
+
+
+def notification(result: str, facts: MailFacts) -> str:
+    """The end of a background task: who, how it ended, and the head of its result."""
+    return (
+        f'<subagent_notification from="{facts.sender}" status="{facts.outcome}">\n'
+        f"{outcome_text(result, facts)}\n</subagent_notification>"
+    )
+
+
+def outcome_text(result: str, facts: MailFacts) -> str:
+    """Teaser, status, line count and the way to the rest; failures say their cause in our own words."""
+    what = f"{facts.sender} ({neutralise(facts.description)})" if facts.description else facts.sender
+    if facts.outcome == "succeeded":
+        return f"{what} succeeded.\n{teaser(result, facts.sender)}"
+    cause = f": {neutralise(facts.code)}" if facts.code else ""
+    line = f"ERROR: {what} {_ENDS.get(facts.outcome, facts.outcome)}{cause}."
+    return f"{line}\n{teaser(result, facts.sender)}" if result else line
+
+
+_ENDS = {
+    "empty": "ended without any text",
+    "round_cap": "was ended by its cap on rounds",
+    "failed": "failed",
+    "cancelled": "was cancelled",
+    "interrupted": "was interrupted by the end of its process",
+}
+
+
+def teaser(result: str, sender: str) -> str:
+    """The first 20 lines or 2 KiB of a result, its length, and how to fetch the rest."""
+    lines = result.splitlines()
+    head = "\n".join(lines[:TEASER_LINES]).encode()[:TEASER_BYTES].decode(errors="ignore")
+    text = neutralise(head)
+    if head == "\n".join(lines):
+        return f"{text}\n({len(lines)} lines)"
+    return f'{text}\n({len(lines)} lines; get_subagent_result(session_id="{sender}") has the rest)'
+
+
+def shorten(text: str, limit_chars: int) -> str:
+    """Head and tail of a text that is longer than the limit, saying how much is missing."""
+    if len(text) <= limit_chars:
+        return text
+    half = max(limit_chars // 2, 1)
+    missing = len(text) - 2 * half
+    return f"{text[:half]}\n[... {missing} characters are left out here ...]\n{text[-half:]}"

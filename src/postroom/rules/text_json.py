@@ -1,0 +1,31 @@
+"""Tool arguments as JSON text: what may stand in history although the model wrote it broken."""
+
+import json
+from typing import cast
+
+from postroom.rules.text import scrub
+
+
+def scrub_arguments(arguments: str) -> str:
+    """The same JSON text without escapes of characters that no provider takes back (O-27).
+
+    Text that is not JSON stays as it is: the call gets an error result, the history keeps the words.
+    """
+    text = scrub(arguments)
+    if "\\u" not in text:
+        return text
+    try:
+        value: object = json.loads(text)
+    except ValueError:
+        return text
+    return json.dumps(_scrubbed(value), ensure_ascii=False)
+
+
+def _scrubbed(value: object) -> object:
+    if isinstance(value, str):
+        return scrub(value)
+    if isinstance(value, list):
+        return [_scrubbed(v) for v in cast("list[object]", value)]
+    if isinstance(value, dict):
+        return {scrub(k): _scrubbed(v) for k, v in cast("dict[str, object]", value).items()}
+    return value

@@ -1,0 +1,1 @@
+"""The one service: every durable change. Beside each use case stand its plain transaction functions."""

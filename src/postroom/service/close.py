@@ -1,0 +1,115 @@
+"""One end for every ending of a turn: finished, failed, cancelled, stopped, capped, interrupted.
+
+In one transaction: the fence falls, open calls get their one result, claims are released, what owed
+an answer is told, the task ends and reports, the wait goes, and the branch gets its next turn if
+unread mail wants one. G3 rests on that last step and on the one writer.
+"""
+
+from dataclasses import dataclass
+
+from postroom.domain.keys import BranchKey, NodeKey
+from postroom.domain.message import OWES_ANSWER, Reason
+from postroom.domain.node import Provenance, Role
+from postroom.domain.task import Outcome
+from postroom.domain.turn import EndedBy, TurnState
+from postroom.rules.lifecycle import QUARANTINE_ATTEMPTS
+from postroom.service.facts import Ring
+from postroom.service.notices import tell_sender
+from postroom.service.results import Report, report_task
+from postroom.service.wake import wake
+from postroom.store.rows import CallRow, Mail, TurnRow
+from postroom.store.tx import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a turn ends. `outage`: a provider's fault, which counts against no message."""
+
+    state: TurnState
+    reason: str
+    text: str = ""
+    ended_by: EndedBy = EndedBy.FAILURE
+    outage: bool = False
+    told: bool = False
+    """The dispatcher's own call caused this: that call's result is the notice."""
+
+
+_CALL_WORDS = {
+    EndedBy.CANCEL: "cancelled before it ended",
+    EndedBy.STOP: "stopped by the person before it ended",
+    EndedBy.DEATH: "interrupted: the process ended; whether it took effect is not known",
+    EndedBy.CAP: "not executed: the cap on rounds of this turn is reached",
+    EndedBy.FAILURE: "not finished: the turn failed",
+}
+_REASONS = {TurnState.CANCELLED: Reason.CANCELLED, TurnState.STOPPED: Reason.STOPPED}
+_PARKS = frozenset({TurnState.FAILED, TurnState.CANCELLED})
+_OUTCOMES = {
+    TurnState.FAILED: Outcome.FAILED,
+    TurnState.CANCELLED: Outcome.CANCELLED,
+    TurnState.STOPPED: Outcome.CANCELLED,
+    TurnState.INTERRUPTED: Outcome.INTERRUPTED,
+}
+
+
+def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
+    """End a turn that is running or suspended."""
+    ring = Ring()
+    _close_calls(tx, row, ending)
+    tx.delete_waits_of_branch(row.branch)
+    tx.end_turn(row, ending.state, ending.reason)
+    for item in tx.claimed(row.turn):
+        _let_go(tx, row, item, ending)
+    if row.task is not None:
+        report_task(tx, ring, row.task, _report(ending))
+    wake(tx, ring, BranchKey(row.branch))
+    return ring
+
+
+def _close_calls(tx: Tx, row: TurnRow, ending: Ending) -> None:
+    """Every open call gets exactly one result, and the round its node (G6)."""
+    for key, *_ in tx.open_calls(row.turn):
+        text = _CALL_WORDS[ending.ended_by]
+        tx.end_call(row.session, row.turn, int(str(key)), ending.ended_by, text, is_error=True)
+    calls = tx.calls_of_round(row.turn, row.rounds)
+    if calls and tx.head_node(row.branch) == (Role.ASSISTANT, row.turn, row.rounds):
+        append_results(tx, row, calls)
+
+
+def append_results(tx: Tx, row: TurnRow, calls: list[CallRow]) -> NodeKey:
+    """One node for all results of a round, in call order; the texts stay in the calls."""
+    head = tx.head_of(row.branch)
+    key = tx.append_node(row.session, head, Role.TOOL, Provenance.SYSTEM, "{}", row.turn, row.rounds)
+    tx.move_head(row.session, row.branch, key, row.turn, sum(len(c.result or "") for c in calls))
+    for call in calls:
+        if call.result_delivery is not None:
+            tx.set_delivery_node(call.result_delivery, key)
+    return key
+
+
+def _let_go(tx: Tx, row: TurnRow, item: Mail, ending: Ending) -> None:
+    """Release; then discard what owed an answer and what has died five times."""
+    parked = ending.state in _PARKS
+    released = tx.release(row.session, item.delivery, parked=parked)
+    if item.delivery.kind in OWES_ANSWER:
+        tx.discard(row.session, released, _REASONS.get(ending.state, Reason.FAILED))
+    elif _is_poison(item, ending):
+        tx.discard(row.session, released, Reason.QUARANTINED)
+        tell_sender(tx, item, Reason.QUARANTINED)
+
+
+def _is_poison(item: Mail, ending: Ending) -> bool:
+    spared = ending.outage or ending.state in (TurnState.CANCELLED, TurnState.STOPPED)
+    return item.delivery.attempts >= QUARANTINE_ATTEMPTS and not spared
+
+
+def _report(ending: Ending) -> Report:
+    outcome = _OUTCOMES.get(ending.state)
+    if outcome is None:
+        outcome = _finished(ending)
+    return Report(outcome=outcome, text=ending.text, cause=ending.reason, told=ending.told)
+
+
+def _finished(ending: Ending) -> Outcome:
+    if ending.reason == "round_cap":
+        return Outcome.ROUND_CAP
+    return Outcome.EMPTY if ending.reason == "empty" else Outcome.SUCCEEDED

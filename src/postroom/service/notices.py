@@ -1,0 +1,39 @@
+"""Nothing silent: what the runtime tells a sender about mail that will not be read (G8)."""
+
+import json
+from dataclasses import asdict
+
+from postroom.domain.keys import BranchKey, ChainKey
+from postroom.domain.message import Kind, Mode
+from postroom.domain.node import MailFacts
+from postroom.store.rows import Mail
+from postroom.store.tx import Tx
+from postroom.store.tx_mail import Letter
+
+_SENTENCES = {
+    "chain_spent": "Your message to {to} wakes nobody: the budget of turns of its chain is spent."
+    " It will be read when {to} next runs for another reason.",
+    "quarantined": "Your message to {to} was set aside: five turns that read it died before they answered.",
+    "failed": "Your message to {to} was not answered: its turn failed.",
+    "cancelled": "Your message to {to} was not answered: its turn was cancelled.",
+    "stopped": "Your message to {to} was not answered: the person stopped {to}.",
+}
+
+
+def tell_sender(tx: Tx, item: Mail, code: str) -> None:
+    """A notice to the agent that wrote it, or to the person when no agent did."""
+    recipient = tx.recipient_by_branch(None, item.delivery.recipient)
+    to = tx.session_row(recipient.session).handle or recipient.public_id
+    text = _SENTENCES[code].format(to=to)
+    if item.delivery.sender is None:
+        tx.notify_person(recipient.session, code, text)
+    else:
+        post_notice(tx, item.delivery.sender, text, code, item.delivery.chain)
+
+
+def post_notice(tx: Tx, branch: BranchKey, text: str, code: str, chain: int) -> None:
+    """A notice never wakes: it is read at the next boundary there is."""
+    to = tx.recipient_by_branch(None, branch)
+    facts = json.dumps(asdict(MailFacts(kind=Kind.NOTICE, code=code)))
+    letter = Letter(kind=Kind.NOTICE, mode=Mode.STEER, body=text, facts=facts, chain=ChainKey(chain))
+    tx.post(letter, to, "")

@@ -1,0 +1,133 @@
+"""The person's own words: a text starts a chain, and ends the pause of the branch it goes to (G11)."""
+
+from dataclasses import dataclass
+
+from postroom.domain.keys import BranchKey, SessionKey
+from postroom.domain.message import Kind, Mode
+from postroom.domain.policy import Policy
+from postroom.domain.receipt import Code, Receipt, RecipientState, Refusal
+from postroom.rules import guards
+from postroom.service.facts import Ring
+from postroom.service.wake import recipient_state, wake
+from postroom.store.rows import SentRow
+from postroom.store.tx import Tx
+from postroom.store.tx_mail import Letter
+from postroom.store.tx_sessions import NewSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """A new conversation: whose profile answers, where it works, under which policy."""
+
+    team: str
+    profile: str
+    policy: Policy
+    title: str
+    cwd: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """What the person says. `client_id` makes saying it again harmless."""
+
+    body: str
+    mode: Mode = Mode.QUEUE
+    client_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """The receipt, where the text went, and where the log stood before it."""
+
+    receipt: Receipt
+    session: SessionKey
+    session_id: str
+    branch: BranchKey
+    message: int
+    pos: int
+    ring: Ring
+
+
+def say_new(tx: Tx, opening: Opening, text: Text) -> Said | Refusal:
+    """Open a session and say the first text in it, in one commit; a known client id opens nothing."""
+    known = _known(tx, text)
+    if known is not None:
+        return known
+    if (code := guards.check_body(text.body, _unlimited(opening.policy))) is not None:
+        return Refusal(code=code)
+    new = NewSession(
+        root=None, parent=None, parent_turn=None, parent_branch=None, made_by_call=None, origin="person",
+        handle=None, title=opening.title, cwd=opening.cwd, team=opening.team,
+        policy=tx.keep_policy(opening.policy), depth=0, profile=opening.profile,
+    )  # fmt: skip
+    _, branch, _ = tx.insert_session(new)
+    return _post(tx, branch, text)
+
+
+def say(tx: Tx, branch: BranchKey, text: Text) -> Said | Refusal:
+    """Say a text to a branch. `steer` joins a running turn, `queue` opens a turn of its own."""
+    known = _known(tx, text)
+    if known is not None:
+        return known
+    to = tx.recipient_by_branch(None, branch)
+    if (code := guards.check_body(text.body, _unlimited(tx.policy(to.policy)))) is not None:
+        return Refusal(code=code)
+    return _post(tx, branch, text)
+
+
+def _post(tx: Tx, branch: BranchKey, text: Text) -> Said:
+    ring, pos = Ring(), tx.last_pos()
+    lift_pause(tx, ring, branch)
+    to = tx.recipient_by_branch(None, branch)
+    policy = tx.policy(to.policy)
+    chain = tx.insert_chain(to.session, policy.chain_turns_max)
+    state = recipient_state(to)
+    letter = Letter(
+        kind=Kind.USER, mode=text.mode, body=text.body, chain=chain, sender_address="user",
+        client_id=text.client_id, actor="person",
+    )  # fmt: skip
+    message, public_id = tx.post(letter, to, state)
+    wake(tx, ring, branch)
+    receipt = Receipt(message_id=public_id, mode=text.mode, recipient_state=state)
+    return Said(
+        receipt=receipt, session=to.session, session_id=to.public_id, branch=branch, message=message, pos=pos,
+        ring=ring,
+    )  # fmt: skip
+
+
+def lift_pause(tx: Tx, ring: Ring, branch: BranchKey) -> None:
+    """End the pause of this branch and of those that its stop paused; wake what waited there."""
+    freed = [BranchKey(b) for b in tx.paused_by(branch)]
+    if tx.branch_row(branch).paused_by is not None and branch not in freed:
+        freed.append(branch)
+    for one in freed:
+        tx.unpause_branch(tx.branch_row(one).session, one)
+    for one in freed:
+        wake(tx, ring, one)
+
+
+def _known(tx: Tx, text: Text) -> Said | Refusal | None:
+    first = tx.message_of_client(text.client_id) if text.client_id else None
+    if first is None:
+        return None
+    if first.body != text.body:
+        return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
+    return _first_receipt(tx, first)
+
+
+def _first_receipt(tx: Tx, first: SentRow) -> Said:
+    to = tx.recipient_by_branch(None, first.recipient)
+    receipt = Receipt(
+        message_id=first.public_id,
+        mode=Mode(first.mode),
+        recipient_state=RecipientState(first.recipient_state),
+    )
+    return Said(
+        receipt=receipt, session=to.session, session_id=to.public_id, branch=first.recipient,
+        message=first.message, pos=0, ring=Ring(),
+    )  # fmt: skip
+
+
+def _unlimited(policy: Policy) -> Policy:
+    """The person's text knows only the hard limit: a body limit is for agents."""
+    return Policy(surface=policy.surface, body_bytes_max=guards.HARD_BODY_BYTES_MAX)

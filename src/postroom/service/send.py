@@ -1,0 +1,174 @@
+"""The one place where mail is accepted (flow step 2).
+
+Everything is decided inside the transaction on counts read in it: two senders can never share the
+last place (CK-28). A refusal writes its event to the sender's log only and leaves nothing else
+(CK-29). The call's result is written here too: the call's row is the idempotency record (CK-11).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from postroom.domain.event import EventKind
+from postroom.domain.message import Kind, Mode
+from postroom.domain.policy import Policy
+from postroom.domain.receipt import Candidate, Code, Receipt, RecipientState, Refusal
+from postroom.domain.turn import LIVE_STATES, EndedBy
+from postroom.errors import StaleFence
+from postroom.rules import guards, naming
+from postroom.service.facts import AgentFacts, Directory, Ring
+from postroom.service.start import Started, start
+from postroom.service.wake import recipient_state, wake_recipient
+from postroom.store.rows import RecipientRow, SenderRow
+from postroom.store.tx import Tx
+from postroom.store.tx_mail import Letter
+
+Render: TypeAlias = Callable[[Receipt | Refusal], str]
+"""The surface's words for the outcome: the text that the calling model reads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What a tool call asks to send. The sender is the call's turn, never a field (G5)."""
+
+    call: int
+    fence: int
+    to: str
+    body: str
+    mode: Mode
+    render: Render
+    may_start: bool = False
+    """The runtime holds a free slot of the tree: an idle recipient may start in this commit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """The outcome, the text that is now the call's result, and what is to be looked at next."""
+
+    outcome: Receipt | Refusal
+    text: str
+    ring: Ring
+    started: Started | None = None
+
+
+def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
+    """Accept one message of an agent, or refuse it; durable with its call's result on return."""
+    sender = tx.sender_of_call(draft.call)
+    if sender is None or sender.fence != draft.fence or sender.turn_state not in LIVE_STATES:
+        msg = f"call {draft.call} does not belong to a running turn"
+        raise StaleFence(msg)
+    if sender.call_message is not None:
+        return _again(tx, draft, sender)
+    policy = tx.policy(sender.policy)
+    facts = directory(sender.team, sender.profile)
+    found = _refuse_early(draft, policy) or _resolve(tx, draft, sender, facts)
+    if isinstance(found, RecipientRow):
+        found = _guard(tx, sender, found, policy) or found
+    if not isinstance(found, RecipientRow):
+        return _refused(tx, draft, sender, found if isinstance(found, Refusal) else Refusal(code=found))
+    return _accepted(tx, draft, sender, found, directory)
+
+
+def _refuse_early(draft: Draft, policy: Policy) -> Code | None:
+    if not policy.messaging_enabled:
+        return Code.DISABLED
+    return guards.check_body(draft.body, policy)
+
+
+def _resolve(tx: Tx, draft: Draft, sender: SenderRow, facts: AgentFacts | None) -> RecipientRow | Refusal:
+    """Address, self, tree, then permission by the recipient's relation (CK-8, CK-22)."""
+    if naming.is_uuid(draft.to):
+        found = tx.recipient_by_public_id(sender.branch, draft.to.lower())
+        missing = Refusal(code=Code.UNKNOWN_SESSION, facts={"to": draft.to})
+    else:
+        found = tx.recipient_by_handle(sender.branch, sender.root, draft.to)
+        missing = None if found else _unknown(tx, draft, sender, facts)
+    if found is None:
+        return missing or Refusal(code=Code.UNKNOWN_REFERENCE)
+    if found.branch == sender.branch:
+        return Refusal(code=Code.SELF_SEND)
+    if found.root != sender.root:
+        return Refusal(code=Code.NOT_TREE_PEER, facts={"to": draft.to})
+    label = naming.relation(sender.branch, sender.parent_branch, found.branch, found.parent_branch)
+    if facts is None or label not in facts.may_message:
+        return Refusal(code=Code.PERMISSION_DENIED, facts={"to": draft.to, "relation": label})
+    return found
+
+
+def _unknown(tx: Tx, draft: Draft, sender: SenderRow, facts: AgentFacts | None) -> Refusal:
+    """The candidates are the peers that this sender may write to, and nobody else."""
+    may = facts.may_message if facts else frozenset[str]()
+    peers = [
+        Candidate(handle=p.handle, description=p.title, status=p.status or "idle", session_id=p.public_id)
+        for p in tx.peers_of_tree(sender.root, sender.branch)
+        if naming.relation(sender.branch, sender.parent_branch, p.branch, p.parent_branch) in may
+    ]
+    return Refusal(code=Code.UNKNOWN_REFERENCE, facts={"to": draft.to[:64]}, candidates=tuple(peers))
+
+
+def _guard(tx: Tx, sender: SenderRow, to: RecipientRow, policy: Policy) -> Code | None:
+    """Guards on numbers read in this transaction; the recipient's policy rules its mailbox."""
+    recipient = tx.policy(to.policy)
+    waiting = to.n_steer + to.n_queue + to.n_notice + to.n_parked
+    return (
+        guards.check_chain(sender.chain_turns, sender.chain_turns_max)
+        or guards.check_hop(sender.messages, policy)
+        or guards.check_mailbox(to.n_cap, waiting, recipient)
+        or guards.check_pair(to.unacked or 0, recipient)
+    )
+
+
+def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directory: Directory) -> Sent:
+    state, ring = recipient_state(to), Ring()
+    letter = Letter(
+        kind=Kind.MAIL, mode=draft.mode, body=draft.body, chain=sender.chain, sender=sender.branch,
+        sender_session=sender.session, sender_address=sender.handle or sender.public_id,
+        sender_turn=sender.turn, call=draft.call, task=sender.task, messages=sender.messages + 1,
+        generations=sender.generations, actor=f"branch:{sender.branch}",
+    )  # fmt: skip
+    message, public_id = tx.post(letter, to, state)
+    receipt = Receipt(message_id=public_id, mode=draft.mode, recipient_state=state)
+    text = draft.render(receipt)
+    tx.end_call(
+        sender.session,
+        sender.turn,
+        draft.call,
+        EndedBy.TOOL,
+        text,
+        is_error=False,
+        message=message,
+        logged=True,
+    )
+    woken = wake_recipient(tx, ring, to)
+    started = None
+    if woken is not None and draft.may_start:
+        outcome = start(tx, woken, directory)
+        started = outcome if isinstance(outcome, Started) else None
+        ring = Ring() if started else ring
+    return Sent(outcome=receipt, text=text, ring=ring, started=started)
+
+
+def _refused(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal) -> Sent:
+    text = draft.render(refusal)
+    event = f'{{"code":"{refusal.code}","call":{draft.call}}}'
+    tx.event(
+        sender.session, EventKind.MESSAGE_REFUSED, event, actor=f"branch:{sender.branch}", turn=sender.turn
+    )
+    tx.end_call(sender.session, sender.turn, draft.call, EndedBy.TOOL, text, is_error=True)
+    return Sent(outcome=refusal, text=text, ring=Ring())
+
+
+def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
+    """A retry of the same call gets the first receipt, past full windows; another text is refused."""
+    first = tx.message_of_call(sender.call_message or 0)
+    if first is None or first.body != draft.body or first.mode != draft.mode:
+        refusal = Refusal(code=Code.IDEMPOTENCY_CONFLICT)
+        event = f'{{"code":"{refusal.code}","call":{draft.call}}}'
+        tx.event(sender.session, EventKind.MESSAGE_REFUSED, event, turn=sender.turn)
+        return Sent(outcome=refusal, text=draft.render(refusal), ring=Ring())
+    receipt = Receipt(
+        message_id=first.public_id,
+        mode=Mode(first.mode),
+        recipient_state=RecipientState(first.recipient_state),
+    )
+    return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())

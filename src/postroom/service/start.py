@@ -1,0 +1,113 @@
+"""A waiting turn gets its slot: what opens it is claimed in the transaction that starts it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from postroom.domain.keys import BranchKey, ChainKey, TurnKey
+from postroom.domain.message import HARD_WAITING_MAX, Delivery
+from postroom.domain.node import Node
+from postroom.domain.turn import Turn, TurnState
+from postroom.rules import guards, schedule
+from postroom.service.facts import AgentFacts, Directory, Ring
+from postroom.service.notices import tell_sender
+from postroom.service.take import Place, fits_none, pick, take
+from postroom.service.wake import wake
+from postroom.store.rows import Mail, TurnRow
+from postroom.store.tx import Tx
+from postroom.store.tx_turns import Beginning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A turn that runs: its facts, and the nodes that its opening boundary appended."""
+
+    turn: Turn
+    row: TurnRow
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotStarted:
+    """Why a waiting turn did not start; `ring` may name another turn of the branch."""
+
+    reason: str
+    ring: Ring
+
+
+def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
+    """Waiting to running, with its mail claimed. Refuses nothing; a turn without reason ends."""
+    row, ring = tx.turn_row(turn), Ring()
+    if row is None or row.state != TurnState.WAITING:
+        return NotStarted(reason="not_waiting", ring=ring)
+    facts = directory(row.team, row.profile)
+    if facts is None:
+        return NotStarted(reason="profile_missing", ring=ring)
+    mails = _unspent(tx, row)
+    chosen = _chosen(row, [m.delivery for m in mails])
+    if not chosen and row.trigger != "resume":
+        tx.end_turn(row, TurnState.CANCELLED, "nothing_to_read")
+        return NotStarted(reason="nothing_to_read", ring=ring)
+    picked = pick(mails, chosen)
+    if fits_none(_place(tx, row, facts), picked):
+        return _too_long(tx, ring, row, picked)
+    return _begin(tx, row, facts, picked)
+
+
+def _begin(tx: Tx, row: TurnRow, facts: AgentFacts, picked: Sequence[Mail]) -> Started:
+    first = schedule.opener([m.delivery for m in picked])
+    chain = row.chain if first is None else first.chain
+    task = first.message if first is not None and first.kind in schedule.OWN_TURN else None
+    messages, generations = schedule.deepest([m.delivery for m in picked])
+    policy_rounds = tx.policy(row.policy).rounds_max
+    begin = Beginning(
+        fence=row.fence + 1, chain=chain, task=task, messages=messages, generations=generations,
+        rounds_max=min(facts.rounds_max or policy_rounds, policy_rounds), tools=facts.tools,
+    )  # fmt: skip
+    tx.begin_turn(row, begin)
+    tx.charge_chain(chain, turns=1)
+    if task is not None:
+        tx.start_task(row.session, task, row.turn)
+    nodes = take(tx, _place(tx, row, facts), picked)
+    turn = Turn(
+        key=row.turn, public_id=row.public_id, branch=row.branch, session=row.session, fence=begin.fence,
+        chain=ChainKey(chain), task=task, rounds=row.rounds, rounds_max=begin.rounds_max,
+    )  # fmt: skip
+    return Started(turn=turn, row=row, nodes=nodes)
+
+
+def _chosen(row: TurnRow, waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
+    opening = schedule.opening(waiting)
+    return opening or (schedule.joining(waiting) if row.trigger == "resume" else ())
+
+
+def _unspent(tx: Tx, row: TurnRow) -> list[Mail]:
+    """Unread mail; what would open a turn in a spent chain is parked, and its sender is told."""
+    mails = tx.accepted(row.branch)
+    if schedule.opener([m.delivery for m in mails]) is None:
+        mails = tx.accepted(row.branch, HARD_WAITING_MAX)
+    while (first := schedule.opener([m.delivery for m in mails])) is not None:
+        if guards.check_chain(*tx.chain_of(first.chain)) is None:
+            break
+        spent = next(m for m in mails if m.delivery.key == first.key)
+        tx.park(row.session, first)
+        tell_sender(tx, spent, "chain_spent")
+        mails = tx.accepted(row.branch)
+    return mails
+
+
+def _too_long(tx: Tx, ring: Ring, row: TurnRow, picked: Sequence[Mail]) -> NotStarted:
+    """Not even one delivery fits: the turn fails with that cause, its mail waits, parked."""
+    for item in picked:
+        if not item.delivery.parked:
+            tx.park(row.session, item.delivery)
+    tx.end_turn(row, TurnState.FAILED, "context_too_long")
+    tx.notify_person(row.session, "context_too_long", f"the mail of {row.handle or row.profile} does not fit")
+    wake(tx, ring, BranchKey(row.branch))
+    return NotStarted(reason="context_too_long", ring=ring)
+
+
+def _place(tx: Tx, row: TurnRow, facts: AgentFacts) -> Place:
+    return Place(
+        turn=row.turn, branch=row.branch, session=row.session, round=row.rounds + 1,
+        context_chars=row.context_chars, policy=tx.policy(row.policy), facts=facts,
+    )  # fmt: skip

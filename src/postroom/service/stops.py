@@ -1,0 +1,140 @@
+"""The person's hand on what runs: stop, cancel, resume, retry (product.md section 4)."""
+
+from dataclasses import dataclass
+
+from postroom.domain.keys import BranchKey, MessageKey, TurnKey
+from postroom.domain.message import Kind, Mode, Reason, State
+from postroom.domain.receipt import Code, Receipt, Refusal
+from postroom.domain.turn import LIVE_STATES, EndedBy, TurnState
+from postroom.service.close import Ending, end
+from postroom.service.facts import Ring
+from postroom.service.say import lift_pause
+from postroom.service.tasks import Cancelled, cancel_task
+from postroom.service.wake import insert, recipient_state, wake
+from postroom.store.tx import Tx
+from postroom.store.tx_mail import Letter
+
+STOP_REASON = "cancel.user"
+"""Why a stopped branch's task ended (product.md section 4, Stop)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stopped:
+    """The branches that are paused now and were not before, and what is to be looked at."""
+
+    branches: tuple[BranchKey, ...]
+    ring: Ring
+
+
+def stop(tx: Tx, branch: BranchKey) -> Stopped:
+    """Pause a branch and everything below it, and end their turns; a second stop changes nothing."""
+    ring, paused = Ring(), list[BranchKey]()
+    below = [BranchKey(b) for b in tx.branches_below(branch)]
+    for one in below:
+        if tx.pause_branch(tx.branch_row(one).session, one, branch):
+            paused.append(one)
+    for one in paused:
+        _end_turn_of(tx, ring, one)
+    ring.woken = [w for w in ring.woken if _still_waits(tx, w.turn)]
+    return Stopped(branches=tuple(paused), ring=ring)
+
+
+def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey) -> None:
+    row = tx.branch_row(branch)
+    turn = tx.turn_row(row.turn) if row.turn else None
+    if turn is None:
+        return
+    if turn.state == TurnState.WAITING:
+        tx.end_turn(turn, TurnState.STOPPED, STOP_REASON)
+        return
+    found = end(tx, turn, Ending(state=TurnState.STOPPED, reason=STOP_REASON, ended_by=EndedBy.STOP))
+    ring.woken += found.woken
+    ring.answered += found.answered
+    ring.ended.append(turn.turn)
+
+
+def cancel(tx: Tx, branch: BranchKey) -> Cancelled | Refusal:
+    """End the branch's turn, or the task that it runs with everything under it; pauses nothing."""
+    task = tx.open_task_of(branch)
+    if task is not None:
+        return cancel_task(tx, task.task, "cancelled by the person", told=False)
+    row = tx.branch_row(branch)
+    turn = tx.turn_row(row.turn) if row.turn else None
+    if turn is None or turn.state not in LIVE_STATES:
+        return Refusal(code=Code.ALREADY_ENDED)
+    return _cancel_turn(tx, branch, turn.turn)
+
+
+def _cancel_turn(tx: Tx, branch: BranchKey, turn: TurnKey) -> Cancelled:
+    """The task that the turn only waits for ends with it; background ones go on, their ends are notices."""
+    ring, tasks = Ring(), list[MessageKey]()
+    for _, task in tx.waits_of_branch(branch):
+        below = cancel_task(tx, MessageKey(task), "its parent was cancelled", told=True)
+        ring.woken += below.ring.woken
+        ring.ended += below.ring.ended
+        tasks += below.tasks
+    row = tx.turn_row(turn)
+    if row is not None and row.state in LIVE_STATES:
+        ending = Ending(state=TurnState.CANCELLED, reason="cancelled by the person", ended_by=EndedBy.CANCEL)
+        found = end(tx, row, ending)
+        ring.woken += found.woken
+        ring.ended.append(turn)
+    return Cancelled(tasks=tuple(tasks), ring=ring)
+
+
+def resume(tx: Tx, branch: BranchKey) -> Ring | Refusal:
+    """Lift the pause, open a turn for parked mail, or go on from an interrupted turn."""
+    ring, before = Ring(), tx.branch_row(branch)
+    lift_pause(tx, ring, branch)
+    unpark_all(tx, ring, branch)
+    row = tx.branch_row(branch)
+    if row.turn is None and row.last_turn_state == TurnState.INTERRUPTED and row.head is not None:
+        last = tx.last_turn_of_branch(branch)
+        if last is not None:
+            insert(tx, ring, row, "resume", last.chain, None)
+    nothing = not ring.woken and before.paused_by is None
+    return Refusal(code=Code.NOTHING_TO_RESUME) if nothing else ring
+
+
+def unpark_all(tx: Tx, ring: Ring, branch: BranchKey) -> None:
+    """Parked mail may open a turn again; on a paused branch it stays parked."""
+    row = tx.branch_row(branch)
+    if row.paused_by is not None or not row.n_parked:
+        return
+    for item in tx.accepted(branch, 100_000):
+        if item.delivery.parked:
+            tx.unpark(row.session, item.delivery)
+    wake(tx, ring, branch)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retried:
+    """The new message that names the quarantined one."""
+
+    receipt: Receipt
+    ring: Ring
+
+
+def retry(tx: Tx, message_id: str) -> Retried | Refusal:
+    """Accept a quarantined body again as a new message from the same sender."""
+    found = tx.message_by_public_id(message_id)
+    items = tx.deliveries_of_message(int(str(found[0]))) if found else []
+    item = next((m for m in items if m.delivery.state is State.DISCARDED), None)
+    if item is None or tx.reason_of(item.delivery.key) != Reason.QUARANTINED:
+        return Refusal(code=Code.NOT_QUARANTINED, facts={"message": message_id[:64]})
+    d, ring = item.delivery, Ring()
+    to = tx.recipient_by_branch(d.sender, d.recipient)
+    state = recipient_state(to)
+    letter = Letter(
+        kind=Kind(d.kind), mode=Mode(d.mode), body=item.body, chain=d.chain, sender=d.sender,
+        sender_address=item.sender_address, messages=d.messages, generations=d.generations,
+        facts=item.facts, reply_to=d.message, actor="person",
+    )  # fmt: skip
+    _, public_id = tx.post(letter, to, state)
+    wake(tx, ring, d.recipient)
+    return Retried(receipt=Receipt(message_id=public_id, mode=d.mode, recipient_state=state), ring=ring)
+
+
+def _still_waits(tx: Tx, turn: TurnKey) -> bool:
+    found = tx.turn_state(turn)
+    return found is not None and found[0] == TurnState.WAITING

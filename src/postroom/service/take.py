@@ -1,0 +1,92 @@
+"""Mail becomes context here and nowhere else: claim and node in one transaction (G2)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+from postroom.domain.keys import BranchKey, SessionKey, TurnKey
+from postroom.domain.message import Delivery, Kind
+from postroom.domain.node import MailFacts, Node, Provenance, Role
+from postroom.domain.policy import Policy
+from postroom.rules.envelope import render
+from postroom.service.facts import AgentFacts
+from postroom.store.rows import Mail
+from postroom.store.tx import Tx
+
+CHARS_PER_TOKEN = 4
+"""The estimate everywhere: one token is four characters (O-30)."""
+_PROVENANCE = {Kind.USER: Provenance.USER, Kind.NOTICE: Provenance.SYSTEM}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where mail enters: a turn, its round, and the room left in the window."""
+
+    turn: TurnKey
+    branch: BranchKey
+    session: SessionKey
+    round: int
+    context_chars: int
+    policy: Policy
+    facts: AgentFacts
+
+    @property
+    def room_chars(self) -> int:
+        """Characters that still fit into the next request."""
+        tokens = self.facts.window_tokens - self.facts.reserve_tokens
+        return tokens * CHARS_PER_TOKEN - self.context_chars
+
+
+def take(tx: Tx, place: Place, chosen: Sequence[Mail]) -> tuple[Node, ...]:
+    """Claim in order as much as fits and append its nodes; what does not fit stays accepted.
+
+    A released delivery whose node is already on the branch is claimed again, not appended again.
+    """
+    head, room, used = tx.head_of(place.branch), place.room_chars, 0
+    nodes: list[Node] = []
+    for item in chosen:
+        facts = _facts(item, place)
+        chars = 0 if item.delivery.node else len(render(item.body, facts))
+        if used + chars > room:
+            break
+        used += chars
+        if item.delivery.node is None:
+            nodes.append(_append(tx, place, item, facts, nodes[-1].key if nodes else head))
+        node = item.delivery.node or nodes[-1].key
+        tx.claim(place.session, item.delivery, place.turn, node)
+    if nodes:
+        tx.move_head(place.session, place.branch, nodes[-1].key, place.turn, used)
+    return tuple(nodes)
+
+
+def fits_none(place: Place, chosen: Sequence[Mail]) -> bool:
+    """Whether not even the first delivery fits into the window."""
+    if not chosen or chosen[0].delivery.node is not None:
+        return False
+    return len(render(chosen[0].body, _facts(chosen[0], place))) > place.room_chars
+
+
+def pick(mails: Sequence[Mail], chosen: Sequence[Delivery]) -> tuple[Mail, ...]:
+    """The mails of the chosen deliveries, in the order of the choice."""
+    by_key = {m.delivery.key: m for m in mails}
+    return tuple(by_key[d.key] for d in chosen)
+
+
+def _append(tx: Tx, place: Place, item: Mail, facts: MailFacts, head: int | None) -> Node:
+    provenance = _PROVENANCE.get(item.delivery.kind, Provenance.AGENT)
+    parts = json.dumps(asdict(facts))
+    message = item.delivery.message
+    key = tx.append_node(place.session, head, Role.USER, provenance, parts, place.turn, place.round, message)
+    return Node(key, Role.USER, provenance, parts, message, item.body, place.turn, place.round)
+
+
+def _facts(item: Mail, place: Place) -> MailFacts:
+    """How it will be rendered, for ever: fixed when it is claimed, so a request never changes."""
+    window_chars = place.facts.window_tokens * CHARS_PER_TOKEN
+    stored = MailFacts(**json.loads(item.facts)) if item.facts else MailFacts(kind=item.delivery.kind)
+    return replace(
+        stored,
+        sender=item.sender_address,
+        hint=place.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
+        limit_chars=min(place.policy.rendered_chars_max, window_chars // 4),
+    )

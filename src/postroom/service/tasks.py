@@ -1,0 +1,183 @@
+"""What a dispatcher does with a task: wait for it, fetch its result, cancel it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from postroom.domain.keys import BranchKey, CallKey, MessageKey
+from postroom.domain.message import Kind, Reason, State
+from postroom.domain.node import MailFacts
+from postroom.domain.receipt import Code, Refusal
+from postroom.domain.task import FINAL_STATES, Outcome
+from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
+from postroom.rules import naming
+from postroom.service.close import Ending, end
+from postroom.service.facts import Ring
+from postroom.service.results import Report, report_task
+from postroom.service.waits import begin_wait, end_wait
+from postroom.store.rows import Mail, TaskRow
+from postroom.store.tx import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """A child's task as its dispatcher may read it: whole text, outcome, and how the facts render."""
+
+    handle: str
+    status: str
+    facts: MailFacts
+    text: str
+    turn_id: str
+
+
+RenderTask: TypeAlias = Callable[[Fetched], str]
+"""The surface's words for a task's result."""
+
+
+def collect(tx: Tx, turn: Turn, call: CallKey, render: RenderTask) -> str | None:
+    """The result of the awaited task as this call's result; `None` while the task still runs.
+
+    The tool result is the claim of the result's delivery: committed together, consumed by the next
+    answer, and put back by a release (product.md, Tasks and waits, 2).
+    """
+    tx.own(turn.key, turn.fence)
+    awaited = tx.wait_of_call(call)
+    task = tx.task_row(awaited) if awaited else None
+    if task is None or task.state not in FINAL_STATES:
+        return None
+    end_wait(tx, turn.session, turn.branch, turn.key, call)
+    return _hand_over(tx, turn, call, task, render)
+
+
+def await_child(
+    tx: Tx, turn: Turn, call: CallKey, reference: str, render: RenderTask
+) -> str | Refusal | None:
+    """`get_subagent_result` that waits: its text at once, or `None` and the turn is suspended."""
+    tx.own(turn.key, turn.fence)
+    task = child_task(tx, turn.branch, reference)
+    if isinstance(task, Refusal):
+        return task
+    if task.state in FINAL_STATES:
+        return _hand_over(tx, turn, call, task, render)
+    begin_wait(tx, turn.session, turn.branch, turn.key, call, task.task)
+    return None
+
+
+def fetch(tx: Tx, turn: Turn, call: CallKey, reference: str, render: RenderTask) -> str | Refusal:
+    """`get_subagent_result` that does not wait: a running child says so, without text."""
+    tx.own(turn.key, turn.fence)
+    task = child_task(tx, turn.branch, reference)
+    if isinstance(task, Refusal):
+        return task
+    return _hand_over(tx, turn, call, task, render)
+
+
+def _hand_over(tx: Tx, turn: Turn, call: CallKey, task: TaskRow, render: RenderTask) -> str:
+    """End the call with the task's text; an unread result delivery is claimed by it."""
+    fetched = describe(tx, task)
+    text = render(fetched)
+    delivery = _unread_result(tx, task)
+    key = None
+    if delivery is not None:
+        tx.claim(turn.session, delivery.delivery, turn.key, None)
+        key = delivery.delivery.key
+    failed = task.state in FINAL_STATES and task.outcome != Outcome.SUCCEEDED
+    tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=failed, delivery=key)
+    return text
+
+
+def _unread_result(tx: Tx, task: TaskRow) -> Mail | None:
+    if task.result_message is None:
+        return None
+    found = tx.deliveries_of_message(task.result_message)
+    return next((m for m in found if m.delivery.state is State.ACCEPTED), None)
+
+
+def describe(tx: Tx, task: TaskRow) -> Fetched:
+    """A task with its child's address and the facts that render its end."""
+    child = tx.recipient_by_branch(None, task.target)
+    handle = tx.session_row(child.session).handle or child.public_id
+    facts = MailFacts(
+        kind=Kind.RESULT, sender=handle, outcome=task.outcome, task=str(task.task),
+        description=task.description, code=task.cause,
+    )  # fmt: skip
+    last = tx.last_turn_of_branch(task.target)
+    status = task.state if task.state not in FINAL_STATES else task.outcome
+    text = task.result if task.state in FINAL_STATES else ""
+    return Fetched(
+        handle=handle,
+        status=status,
+        facts=facts,
+        text=_latest(tx, task, text),
+        turn_id=last.public_id if last else "",
+    )
+
+
+def _latest(tx: Tx, task: TaskRow, text: str) -> str:
+    """The last answer of the latest turn: a child woken by mail after its task has a newer one."""
+    parts = tx.last_answer_of(task.target) if text else None
+    return str(json.loads(parts)["text"]) or text if parts else text
+
+
+def child_task(tx: Tx, parent: BranchKey, reference: str) -> TaskRow | Refusal:
+    """The newest task of an own direct child, by its handle or session id (CK-40)."""
+    root = tx.session_row(tx.branch_row(parent).session).root
+    if naming.is_uuid(reference):
+        found = tx.recipient_by_public_id(None, reference.lower())
+    else:
+        found = tx.recipient_by_handle(None, root, reference)
+    if found is None or found.parent_branch != parent:
+        return Refusal(code=Code.NOT_YOUR_CHILD, facts={"session_id": reference[:64]})
+    task = tx.newest_task_of(found.branch)
+    return task or Refusal(code=Code.NO_TASK, facts={"session_id": reference[:64]})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancelled:
+    """Which tasks a cancel ended, and what is to be looked at."""
+
+    tasks: tuple[MessageKey, ...]
+    ring: Ring
+
+
+def cancel_child(tx: Tx, turn: Turn, call: CallKey, reference: str, reason: str) -> Cancelled | Refusal:
+    """`cancel_subagent`: the child's open task and everything under it; this call is the notice."""
+    tx.own(turn.key, turn.fence)
+    task = child_task(tx, turn.branch, reference)
+    if isinstance(task, Refusal):
+        return task
+    if task.state in FINAL_STATES:
+        return Refusal(code=Code.ALREADY_ENDED, facts={"status": task.state, "session_id": reference[:64]})
+    done = cancel_task(tx, task.task, reason or "cancelled by its parent", told=True)
+    text = f"Cancelled {reference}." + (
+        f" {len(done.tasks) - 1} tasks below it too." if len(done.tasks) > 1 else ""
+    )
+    tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=False)
+    return done
+
+
+def cancel_task(tx: Tx, task: MessageKey, reason: str, *, told: bool) -> Cancelled:
+    """End a task and everything that grew out of it; a loop among old rows ends by itself (O-18)."""
+    ring, tasks = Ring(), tuple(tx.tasks_below(task))
+    for key in tasks:
+        _cancel_one(tx, ring, key, reason, told=told and key == task)
+    ring.woken = [w for w in ring.woken if (s := tx.turn_state(w.turn)) and s[0] == TurnState.WAITING]
+    return Cancelled(tasks=tasks, ring=ring)
+
+
+def _cancel_one(tx: Tx, ring: Ring, key: MessageKey, reason: str, *, told: bool) -> None:
+    task = tx.task_row(key)
+    row = tx.turn_row(task.turn) if task and task.turn else None
+    if row is not None and row.state in LIVE_STATES:
+        ending = Ending(state=TurnState.CANCELLED, reason=reason, ended_by=EndedBy.CANCEL, told=told)
+        found = end(tx, row, ending)
+        ring.woken += found.woken
+        ring.answered += found.answered
+        ring.ended.append(row.turn)
+        return
+    for item in tx.deliveries_of_message(key):
+        if item.delivery.state is State.ACCEPTED:
+            session = tx.branch_row(item.delivery.recipient).session
+            tx.discard(session, item.delivery, Reason.CANCELLED)
+    report_task(tx, ring, key, Report(outcome=Outcome.CANCELLED, cause=reason, told=told))

@@ -1,0 +1,150 @@
+"""A turn's own writes: answer, results, boundary. Each carries the fence; a stale one writes nothing."""
+
+import json
+from dataclasses import dataclass, replace
+
+from postroom.domain.event import EventKind
+from postroom.domain.keys import NodeKey
+from postroom.domain.node import CallResult, Node, Provenance, Role
+from postroom.domain.turn import Call, EndedBy, Turn, TurnState
+from postroom.llm.port import ModelAnswer
+from postroom.rules import schedule
+from postroom.rules.text import is_blank, scrub
+from postroom.rules.text_json import scrub_arguments
+from postroom.service.close import Ending, append_results, end
+from postroom.service.facts import AgentFacts, Ring
+from postroom.service.take import Place, pick, take
+from postroom.store.rows import TurnRow
+from postroom.store.tx import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What a turn does next: run these calls, ask again with these nodes, or nothing, it is over."""
+
+    turn: Turn
+    nodes: tuple[Node, ...] = ()
+    calls: tuple[Call, ...] = ()
+    results: tuple[CallResult, ...] = ()
+    ended: TurnState | None = None
+    ring: Ring | None = None
+
+
+def commit_answer(tx: Tx, turn: Turn, answer: ModelAnswer, facts: AgentFacts) -> Step:
+    """The answer, its usage and its calls; what its request held is consumed; perhaps the end.
+
+    "Nothing waits that may join" and "finished" are decided here together (G3).
+    """
+    tx.own(turn.key, turn.fence)
+    row, now = _row(tx, turn), replace(turn, rounds=turn.rounds + 1)
+    for item in tx.claimed(turn.key):
+        tx.consume(turn.session, item.delivery, turn.key, now.rounds)
+    node = _append_answer(tx, row, now, answer)
+    calls = tuple(
+        tx.insert_call(turn.key, now.rounds, i, c.provider_call_id, scrub(c.tool), scrub(c.arguments))
+        for i, c in enumerate(answer.calls)
+    )
+    _log_answer(tx, now, node, calls, answer)
+    nodes = () if node is None else (node,)
+    if calls and now.rounds < now.rounds_max:
+        return Step(turn=now, nodes=nodes, calls=calls)
+    if calls:
+        return _capped(tx, _row(tx, turn), now, answer.text)
+    joined = _join(tx, _row(tx, turn), now, facts) if now.rounds < now.rounds_max else ()
+    if joined:
+        return Step(turn=now, nodes=(*nodes, *joined))
+    return _finished(tx, _row(tx, turn), now, answer.text)
+
+
+def end_call(  # noqa: PLR0913, PLR0917 -- a result, whose it is, and what the boundary needs
+    tx: Tx, turn: Turn, call: Call, text: str, is_error: bool, facts: AgentFacts
+) -> Step | None:  # fmt: skip
+    """One result, durable before the next is awaited; the last one brings the next boundary."""
+    tx.own(turn.key, turn.fence)
+    tx.end_call(turn.session, turn.key, call.key, EndedBy.TOOL, scrub(text), is_error=is_error)
+    return None if tx.open_calls(turn.key) else close_round(tx, turn, facts)
+
+
+def close_round(tx: Tx, turn: Turn, facts: AgentFacts) -> Step:
+    """All calls of the round have their result: its node, in call order, then the boundary."""
+    tx.own(turn.key, turn.fence)
+    row = _row(tx, turn)
+    calls = tx.calls_of_round(turn.key, turn.rounds)
+    key = append_results(tx, row, calls)
+    node = Node(key, Role.TOOL, Provenance.SYSTEM, "{}", None, None, turn.key, turn.rounds)
+    joined = _join(tx, _row(tx, turn), turn, facts)
+    results = tuple(
+        CallResult(turn.key, turn.rounds, c.position, c.tool, c.result, c.is_error) for c in calls
+    )
+    return Step(turn=turn, nodes=(node, *joined), results=results)
+
+
+def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ...]:
+    """The boundary inside a turn: steers, notices and what is already in context. Empty is cheap."""
+    branch = tx.branch_row(turn.branch)
+    if not branch.n_steer + branch.n_notice + branch.n_parked:
+        return ()
+    mails = tx.accepted(turn.branch)
+    chosen = schedule.joining([m.delivery for m in mails])
+    place = Place(
+        turn=turn.key, branch=turn.branch, session=turn.session, round=turn.rounds + 1,
+        context_chars=row.context_chars, policy=tx.policy(row.policy), facts=facts,
+    )  # fmt: skip
+    nodes = take(tx, place, pick(mails, chosen))
+    _deepen(tx, row, chosen)
+    return nodes
+
+
+def _deepen(tx: Tx, row: TurnRow, chosen: tuple[object, ...]) -> None:
+    """A turn's path numbers are the maximum over what joined it."""
+    messages, generations = schedule.deepest([m.delivery for m in tx.claimed(row.turn)])
+    messages, generations = max(messages, row.messages), max(generations, row.generations)
+    if chosen and (messages, generations) != (row.messages, row.generations):
+        tx.deepen_turn(row.session, row.turn, messages, generations)
+
+
+def _finished(tx: Tx, row: TurnRow, turn: Turn, text: str) -> Step:
+    reason = "empty" if is_blank(text) else "answered"
+    ring = end(tx, row, Ending(state=TurnState.FINISHED, reason=reason, text=scrub(text)))
+    return Step(turn=turn, ended=TurnState.FINISHED, ring=ring)
+
+
+def _capped(tx: Tx, row: TurnRow, turn: Turn, text: str) -> Step:
+    """The last round asked for calls: they are not executed, and the turn ends at its cap."""
+    ring = end(
+        tx, row, Ending(state=TurnState.FINISHED, reason="round_cap", text=scrub(text), ended_by=EndedBy.CAP)
+    )
+    return Step(turn=turn, ended=TurnState.FINISHED, ring=ring)
+
+
+def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer) -> Node | None:
+    """Blank text never enters history: an answer without text and calls leaves no node (G6)."""
+    text = "" if is_blank(answer.text) else scrub(answer.text)
+    if not text and not answer.calls:
+        return None
+    calls = [[scrub(c.tool), scrub_arguments(c.arguments)] for c in answer.calls]
+    parts = json.dumps(
+        {"text": text, "calls": calls, "provider": answer.provider, "provider_parts": answer.provider_parts}
+    )
+    head = tx.head_of(row.branch)
+    key = tx.append_node(row.session, head, Role.ASSISTANT, Provenance.AGENT, parts, row.turn, turn.rounds)
+    tx.move_head(row.session, row.branch, key, row.turn, len(text) + sum(len(c[1]) for c in calls))
+    return Node(NodeKey(key), Role.ASSISTANT, Provenance.AGENT, parts, None, None, row.turn, turn.rounds)
+
+
+def _log_answer(tx: Tx, turn: Turn, node: Node | None, calls: tuple[Call, ...], answer: ModelAnswer) -> None:
+    usage = answer.usage
+    tx.set_turn_round(turn.key, turn.rounds)
+    tx.charge_chain(turn.chain, tokens=usage.input_tokens + usage.output_tokens)
+    event = {
+        "turn": turn.key, "round": turn.rounds, "node": node.key if node else None,
+        "calls": [c.key for c in calls], "chain": turn.chain,
+        "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
+    }  # fmt: skip
+    tx.event(turn.session, EventKind.ANSWER_COMMITTED, json.dumps(event), turn=turn.key)
+
+
+def _row(tx: Tx, turn: Turn) -> TurnRow:
+    row = tx.turn_row(turn.key)
+    assert row is not None  # noqa: S101 -- `own` has just seen it
+    return row

@@ -1,0 +1,65 @@
+"""Give a branch its next turn, in the transaction that gave it the reason (G3)."""
+
+from postroom.domain.keys import BranchKey, TurnKey
+from postroom.domain.message import HARD_WAITING_MAX, Delivery, Kind
+from postroom.domain.receipt import RecipientState
+from postroom.domain.turn import TurnState
+from postroom.rules import schedule
+from postroom.service.facts import Ring, Waiting
+from postroom.store.rows import BranchRow, RecipientRow
+from postroom.store.tx import Tx
+from postroom.store.tx_turns import NewTurn
+
+_TRIGGERS = {Kind.USER: "user", Kind.PROMPT: "task"}
+
+
+def wake(tx: Tx, ring: Ring, branch: BranchKey) -> TurnKey | None:
+    """Open a waiting turn if the branch has none, is not paused and unread mail may open one."""
+    row = tx.branch_row(branch)
+    if row.turn is not None or row.paused_by is not None or not row.n_steer + row.n_queue:
+        return None
+    first = _opener(tx, row)
+    return None if first is None else open_turn(tx, ring, row, first)
+
+
+def wake_recipient(tx: Tx, ring: Ring, to: RecipientRow) -> TurnKey | None:
+    """The same for a branch that has just been sent something; most often it is running."""
+    if to.turn is not None or to.paused_by is not None:
+        return None
+    return wake(tx, ring, to.branch)
+
+
+def open_turn(tx: Tx, ring: Ring, row: BranchRow, first: Delivery) -> TurnKey:
+    """A waiting turn, provisionally in the chain of what opens it; its start decides finally."""
+    task = first.message if first.kind in schedule.OWN_TURN else None
+    return insert(tx, ring, row, _TRIGGERS.get(first.kind, "mail"), first.chain, task)
+
+
+def insert(tx: Tx, ring: Ring, row: BranchRow, trigger: str, chain: int, task: int | None) -> TurnKey:
+    """Insert the turn and put it on the ring."""
+    session = tx.session_row(row.session)
+    policy = tx.policy(session.policy)
+    new = NewTurn(
+        branch=row.branch, session=row.session, root=session.root, trigger=trigger, chain=chain, task=task,
+        messages=0, generations=0, rounds_max=policy.rounds_max,
+    )  # fmt: skip
+    turn = tx.insert_turn(new)
+    ring.woken.append(Waiting(turn, session.root, policy.concurrency))
+    return turn
+
+
+def _opener(tx: Tx, row: BranchRow) -> Delivery | None:
+    """Parked mail may fill the first look; then the whole mailbox is read, once."""
+    first = schedule.opener([m.delivery for m in tx.accepted(row.branch)])
+    if first is None:
+        first = schedule.opener([m.delivery for m in tx.accepted(row.branch, HARD_WAITING_MAX)])
+    return first
+
+
+def recipient_state(to: RecipientRow) -> RecipientState:
+    """How the recipient stands as its sender is told (product.md section 2)."""
+    if to.turn_state in (TurnState.RUNNING, TurnState.SUSPENDED):
+        return RecipientState.RUNNING
+    if to.turn is None and to.last_turn_state and to.paused_by is None:
+        return RecipientState.WAKING_FINISHED
+    return RecipientState.QUEUED
