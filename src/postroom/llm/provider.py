@@ -3,6 +3,7 @@
 A vendor's SDK takes seconds to import, so nothing of it is touched before the first request.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -60,20 +61,28 @@ class OpenAIModel:
         self._key = key
         self._base_url = base_url
         self._idle_s = idle_s
-        # Written once, by the first request; asyncio runs no other in between.
+        # Written under the lock, by the first request and by close.
         self._direct: _ClosableModel | None = None
+        self._connecting = asyncio.Lock()
 
     async def request(self, request: ModelRequest, on_text: OnText) -> ModelAnswer:
         """Answer one request over the wire. Faults are those of the port."""
-        if self._direct is None:
-            self._direct = self._connect()
-        return await self._direct.request(request, on_text)
+        direct = await self._connected()
+        return await direct.request(request, on_text)
 
     async def close(self) -> None:
         """Close the HTTP connections. A later request opens new ones."""
-        direct, self._direct = self._direct, None
+        async with self._connecting:
+            direct, self._direct = self._direct, None
         if direct is not None:
             await direct.close()
+
+    async def _connected(self) -> _ClosableModel:
+        async with self._connecting:
+            if self._direct is None:
+                # Loading the SDK takes seconds; on the event loop every other agent would wait.
+                self._direct = await asyncio.to_thread(self._connect)
+            return self._direct
 
     def _connect(self) -> _ClosableModel:
         from postroom.llm.direct import openai_model  # noqa: PLC0415 - loads the SDK

@@ -13,7 +13,7 @@ LONGEST_WAIT_S = 30.0
 RETRY_FOR_S = 600.0
 
 
-async def request_with_retry(
+async def request_with_retry(  # noqa: PLR0913 - time, chance and views are passed in, never found
     model: Model,
     request: ModelRequest,
     on_text: OnText,

@@ -59,7 +59,7 @@ class Script:
 
     def round_for(self, request: ModelRequest) -> Round:
         """The round that answers this request. Raises `ScriptEnded` when there is none left."""
-        number, held = self._position(request)
+        number, held = self.position(request)
         if number >= len(self.rounds):
             raise ScriptEnded(
                 f"the script of {request.agent!r} has {len(self.rounds)} rounds, "
@@ -71,8 +71,8 @@ class Script:
             return ScriptedAnswer(text=current.otherwise, think_s=current.think_s)
         return current
 
-    def _position(self, request: ModelRequest) -> tuple[int, bool]:
-        """The number of the round to play, and whether its `when` still holds it back."""
+    def position(self, request: ModelRequest) -> tuple[int, bool]:
+        """The number of the round to play, from 0, and whether its `when` still holds it back."""
         wanted = frozenset(text for number in range(len(self.rounds)) for text in self._when(number))
         seen: set[str] = set()
         number = 0

@@ -1,5 +1,7 @@
 """Foreign errors become ours here, where they are met. Whether to try again is decided by our class."""
 
+from typing import cast
+
 import httpx2
 from pydantic_ai.exceptions import (
     AgentRunError,
@@ -53,6 +55,15 @@ def _is_final(status: int) -> bool:
 
 
 def _cause(error: Exception, key: str) -> str:
-    text = clean_text(" ".join(str(error).split()) or type(error).__name__)
-    text = text.replace(key, "(key)")
+    text = _vendor_words(error) or str(error) or type(error).__name__
+    text = clean_text(" ".join(text.split())).replace(key, "(key)")
     return text if len(text) <= _LONGEST_CAUSE else text[:_LONGEST_CAUSE] + " …"
+
+
+def _vendor_words(error: Exception) -> str:
+    """Status and message of an error body, whose other fields are for machines."""
+    if not isinstance(error, ModelHTTPError):
+        return ""
+    body = error.body
+    message = cast("dict[str, object]", body).get("message") if isinstance(body, dict) else None
+    return f"{error.status_code} {message or error.message}"

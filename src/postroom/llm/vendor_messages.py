@@ -36,6 +36,9 @@ from postroom.llm.port import (
 )
 from postroom.llm.strict import is_blank
 
+# Facts about the answer that we keep elsewhere or not at all; no provider wants them back.
+_NOT_SENT_BACK = frozenset({"usage", "timestamp"})
+
 
 def to_messages(items: Sequence[Item], *, provider: str) -> list[ModelMessage]:
     """The history of a request. Linear: each item is looked at once.
@@ -125,8 +128,9 @@ def _opaque(response: ModelResponse) -> Json:
     if all(_is_plain(part) for part in response.parts):
         return None
     cleaned = replace(response, parts=[_cleaned(part) for part in response.parts])
-    dumped = cast("list[Json]", ModelMessagesTypeAdapter.dump_python([cleaned], mode="json"))
-    return clean_json(dumped[0])
+    dumped = ModelMessagesTypeAdapter.dump_python([cleaned], mode="json", exclude_none=True)
+    opaque = cast("dict[str, Json]", dumped[0])
+    return clean_json({name: opaque[name] for name in opaque if name not in _NOT_SENT_BACK})
 
 
 def _is_plain(part: ModelResponsePart) -> bool:
