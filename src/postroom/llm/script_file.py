@@ -1,9 +1,11 @@
 """Script files: `scripts/NAME.yaml` in a team folder, read strictly.
 
 A file is a list of rounds. Each has `text`, `calls` (a list of `tool: {arguments}`) or both, and may
-have `think_s`, `when` (a text or a list of texts) and `otherwise`.
+have `think_s`, `when` (a text or a list of texts) and `otherwise`. Arguments written as a text are
+sent as they stand.
 """
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Never, TypeVar, cast
@@ -72,8 +74,9 @@ class _Reader:
             self._fail(node, f"a call has one key, the tool; found {len(fields)}", "one map a call")
         ((tool, arguments),) = fields.items()
         value = self._value(arguments)
-        if not isinstance(value, dict):
-            self._fail(arguments, f"the arguments of {tool!r} are not a map", "write `{}` for none")
+        if not isinstance(value, dict | str):
+            problem = f"the arguments of {tool!r} are neither a map nor a text"
+            self._fail(arguments, problem, "write `{}` for none")
         return ScriptedCall(tool=tool, arguments=value)
 
     def _when(self, node: yaml.Node | None) -> tuple[str, ...]:
@@ -116,8 +119,13 @@ class _Reader:
         return fields
 
     def _value(self, node: yaml.Node) -> Json:
-        loader = yaml.SafeLoader("")
-        return cast("Json", loader.construct_document(node))  # pyright: ignore[reportUnknownMemberType]
+        try:
+            value = cast("object", yaml.SafeLoader("").construct_document(node))  # pyright: ignore[reportUnknownMemberType]
+            # YAML knows dates, sets and infinity; the arguments of a call do not.
+            json.dumps(value, allow_nan=False)
+        except (yaml.YAMLError, TypeError, ValueError) as error:
+            self._fail(node, f"no JSON value: {error}", "put it in quotes")
+        return cast("Json", value)
 
     def _fail(self, node: yaml.Node, problem: str, remedy: str) -> Never:
         raise ConfigFault(f"{self._path}:{node.start_mark.line + 1}: {problem}", remedy=remedy)

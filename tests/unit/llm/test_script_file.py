@@ -1,0 +1,96 @@
+"""Script files: read strictly, faults with file, line and key."""
+
+from pathlib import Path
+
+import pytest
+
+from postroom.errors import ConfigFault
+from postroom.llm.scripted import ScriptedAnswer, ScriptedCall, load_script
+
+GOOD = """\
+- text: I delegate.
+  think_s: 1.5
+  calls:
+    - delegate_subagent: {agent_type: writer, background: true}
+    - look: {}
+- when: [report A, report B]
+  otherwise: Not yet.
+  text: Both are here.
+- when: report C
+  calls:
+    - send_message: '{"to": "x"'
+"""
+
+
+def script_in(folder: Path, text: str) -> Path:
+    path = folder / "planner.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_file_gives_the_rounds_it_lists(tmp_path: Path) -> None:
+    script = load_script(script_in(tmp_path, GOOD))
+
+    assert list(script.rounds) == [
+        ScriptedAnswer(
+            text="I delegate.",
+            think_s=1.5,
+            calls=(
+                ScriptedCall(
+                    tool="delegate_subagent",
+                    arguments={"agent_type": "writer", "background": True},
+                ),
+                ScriptedCall(tool="look", arguments={}),
+            ),
+        ),
+        ScriptedAnswer(text="Both are here.", when=("report A", "report B"), otherwise="Not yet."),
+        ScriptedAnswer(
+            when=("report C",),
+            calls=(ScriptedCall(tool="send_message", arguments='{"to": "x"'),),
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("- text: a\n- txt: b\n", 2, "unknown key 'txt'"),
+        ("- text: a\n  text: b\n", 2, "key 'text' twice"),
+        ("- think_s: 1\n", 1, "without text and calls"),
+        ("- text: 3\n", 1, "expected a text"),
+        ("- text: a\n  think_s: soon\n", 2, "think_s"),
+        ("- text: a\n  think_s: true\n", 2, "think_s"),
+        ("- text: a\n  think_s: -1\n", 2, "think_s"),
+        ("text: a\n", 1, "not a list"),
+        ("- a\n", 1, "not a map"),
+        ("- calls:\n  - look: {}\n    send: {}\n", 2, "one key"),
+        ("- calls:\n  - look: [1]\n", 2, "arguments of 'look'"),
+        ("- calls:\n  - look: {on: 2026-11-30}\n", 2, "no JSON value"),
+        ("- calls:\n  - look: {n: .inf}\n", 2, "no JSON value"),
+        ("- text: !!python/name:os.system\n", 1, "no JSON value"),
+        ("- calls: look\n", 1, "not a list"),
+        ("- text: 'a\n", 2, "not YAML"),
+        ("", 1, "empty"),
+    ],
+)
+def test_a_fault_names_file_line_and_key(tmp_path: Path, text: str, line: int, words: str) -> None:
+    path = script_in(tmp_path, text)
+
+    with pytest.raises(ConfigFault) as caught:
+        load_script(path)
+
+    assert str(caught.value).startswith(f"config_invalid: {path}:{line}: ")
+    assert words in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_a_config_fault(tmp_path: Path) -> None:
+    with pytest.raises(ConfigFault, match="cannot be read"):
+        load_script(tmp_path / "nobody.yaml")
+
+
+def test_a_file_that_is_not_utf8_is_a_config_fault(tmp_path: Path) -> None:
+    path = tmp_path / "latin.yaml"
+    path.write_bytes(b"- text: \xff\n")
+
+    with pytest.raises(ConfigFault, match="cannot be read"):
+        load_script(path)
