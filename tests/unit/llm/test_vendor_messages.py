@@ -1,0 +1,184 @@
+"""Our items on the vendor's side, and back."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ModelResponsePart,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+
+from postroom.llm.port import AssistantItem, CallItem, Item, ModelAnswer
+from postroom.llm.vendor_messages import to_answer, to_messages
+from tests.unit.llm.requests import asks, result, user
+
+THOUGHT = ThinkingPart(content="hm", id="reasoning", signature="s1gned", provider_name="openai")
+
+
+def kinds(message: ModelMessage) -> list[str]:
+    return [part.part_kind for part in message.parts]
+
+
+def answer_to(*parts: ModelResponsePart, with_calls: bool = True) -> ModelAnswer:
+    response = ModelResponse(parts=parts, provider_name="openai")
+    return to_answer(response, provider="openai", with_calls=with_calls)
+
+
+def committed(answer: ModelAnswer, *call_ids: str) -> AssistantItem:
+    """The answer as the loop keeps it: its calls have our ids."""
+    calls = tuple(
+        CallItem(call_id=ours, tool=call.tool, arguments=call.arguments)
+        for ours, call in zip(call_ids, answer.calls, strict=True)
+    )
+    return AssistantItem(
+        text=answer.text,
+        calls=calls,
+        provider=answer.provider,
+        provider_parts=answer.provider_parts,
+    )
+
+
+def test_results_and_mail_between_two_answers_form_one_request() -> None:
+    items = (user(), asks("c_1", "c_2", text="t"), result("c_1"), result("c_2"), user(), asks(text="x"))
+
+    messages = to_messages(items, provider="openai")
+
+    assert [kinds(message) for message in messages] == [
+        ["user-prompt"],
+        ["text", "tool-call", "tool-call"],
+        ["tool-return", "tool-return", "user-prompt"],
+        ["text"],
+    ]
+
+
+def test_calls_and_results_carry_our_ids() -> None:
+    """O-04"""
+    answer = answer_to(ToolCallPart("look", '{"n": 1}', "call_0"))
+
+    _, call, outcome = to_messages(
+        (user(), committed(answer, "c_17_2_0"), result("c_17_2_0")), provider="openai"
+    )
+
+    assert isinstance(call, ModelResponse)
+    assert [part.tool_call_id for part in call.tool_calls] == ["c_17_2_0"]
+    assert isinstance(outcome, ModelRequest)
+    assert isinstance(outcome.parts[0], ToolReturnPart)
+    assert outcome.parts[0].tool_call_id == "c_17_2_0"
+
+
+def test_a_plain_answer_keeps_no_opaque_parts() -> None:
+    answer = answer_to(TextPart("I look."), ToolCallPart("look", '{"n": 1}', "call_0"))
+
+    assert answer.provider_parts is None
+    assert answer.text == "I look."
+    assert answer.calls == (
+        CallItem(call_id="", tool="look", arguments='{"n": 1}', provider_call_id="call_0"),
+    )
+
+
+def test_a_thought_goes_back_to_the_provider_it_came_from() -> None:
+    answer = answer_to(THOUGHT, TextPart("I look."), ToolCallPart("look", "{}", "call_0"))
+    items = (user(), committed(answer, "c_1"), result("c_1"))
+
+    messages = to_messages(items, provider="openai")
+
+    assert messages[1].parts[0] == THOUGHT
+    assert kinds(messages[1]) == ["thinking", "text", "tool-call"]
+    assert isinstance(messages[1].parts[2], ToolCallPart)
+    assert messages[1].parts[2].tool_call_id == "c_1"
+
+
+def test_a_thought_never_goes_to_another_provider() -> None:
+    answer = answer_to(THOUGHT, TextPart("I look."), ToolCallPart("look", "{}", "call_0"))
+
+    messages = to_messages((user(), committed(answer, "c_1"), result("c_1")), provider="other")
+
+    assert kinds(messages[1]) == ["text", "tool-call"]
+
+
+@pytest.mark.parametrize("damaged", [{"kind": "response"}, {"kind": "request", "parts": []}, "x", 3])
+def test_opaque_parts_that_cannot_be_read_give_way_to_text_and_calls(
+    damaged: dict[str, str] | str | int,
+) -> None:
+    item = AssistantItem(text="plain", provider="openai", provider_parts=damaged)  # pyright: ignore[reportArgumentType]
+
+    messages = to_messages((user(), item, user()), provider="openai")
+
+    assert kinds(messages[1]) == ["text"]
+
+
+def test_text_without_anything_to_see_never_enters_history() -> None:
+    """G6"""
+    answer = answer_to(TextPart(" \n"), ToolCallPart("look", "{}", "call_0"))
+
+    assert answer.text == ""
+
+
+@pytest.mark.parametrize("nothing", [None, ""])
+def test_a_call_without_arguments_has_an_empty_object(nothing: str | None) -> None:
+    assert answer_to(ToolCallPart("look", nothing, "call_0")).calls[0].arguments == "{}"
+
+
+def test_arguments_that_are_no_json_pass_as_text() -> None:
+    assert answer_to(ToolCallPart("look", '{"n": ', "c")).calls[0].arguments == '{"n": '
+
+
+def test_broken_characters_stop_here() -> None:
+    """O-27"""
+    half = "half \ud83d"
+    thought = ThinkingPart(content=half, id="reasoning", provider_name="openai")
+
+    answer = answer_to(thought, TextPart(half), ToolCallPart("look", f'{{"x": "{half}"}}', half))
+
+    assert answer.text == "half \ufffd"
+    assert answer.calls[0].arguments == '{"x": "half \ufffd"}'
+    assert answer.calls[0].provider_call_id == "half \ufffd"
+    assert "\\ud83d" not in repr(answer.provider_parts)
+
+
+def test_no_calls_are_taken_when_text_was_forced() -> None:
+    answer = answer_to(TextPart("so far"), ToolCallPart("look", "{}", "c"), with_calls=False)
+
+    assert (answer.text, answer.calls, answer.provider_parts) == ("so far", (), None)
+
+
+def rounds(count: int) -> tuple[Item, ...]:
+    """`count` items: mail, call, result, again and again."""
+    items: list[Item] = []
+    for number in range(count // 3):
+        items += [user(), asks(f"c_{number}", text="I look."), result(f"c_{number}")]
+    return tuple(items)
+
+
+def fastest_s(work: Callable[[], object]) -> float:
+    def once() -> float:
+        started_s = time.perf_counter()
+        work()
+        return time.perf_counter() - started_s
+
+    return min(once() for _ in range(3))
+
+
+def test_mapping_ten_thousand_items_is_linear() -> None:
+    small, large = rounds(2_500), rounds(10_000)
+
+    small_s = fastest_s(lambda: to_messages(small, provider="openai"))
+    large_s = fastest_s(lambda: to_messages(large, provider="openai"))
+
+    # Four times the items; a quadratic mapping would take sixteen times as long.
+    assert large_s < 8 * small_s
+
+
+def test_each_item_is_mapped_once() -> None:
+    messages = to_messages(rounds(9_999), provider="openai")
+
+    assert sum(len(message.parts) for message in messages) == 9_999 + 3_333
+    assert isinstance(messages[0].parts[0], UserPromptPart)
