@@ -1,0 +1,141 @@
+"""One profile file into one `Profile`, or into everything that is wrong with it."""
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Final
+
+from postroom.profiles.fields import Fields
+from postroom.profiles.front_matter import Document
+from postroom.profiles.located import Problem, Setting, near
+from postroom.profiles.model_defaults import ModelDefaults, read_model_name, read_settings
+from postroom.profiles.names import name_problem
+from postroom.profiles.profile import Profile
+from postroom.rules.permissions import ANYTHING, Effect, Rule
+from postroom.rules.text import is_blank, is_encodable
+
+ACTIONS: Final = ("message", "delegate")
+RELATIONS: Final = ("parent", "child", "sibling", ANYTHING)
+ROUNDS_MAX: Final = 10_000
+NO_ASKS: Final = (
+    "not_available: asks need approvals, which this version does not have",
+    "write allow or deny",
+)
+
+
+def claimed_name(document: Document) -> str | None:
+    """The name a file gives itself, before anybody has looked whether it may."""
+    setting = (document.settings.table or {}).get("name")
+    return setting.value if setting and isinstance(setting.value, str) else None
+
+
+def read_profile(
+    document: Document,
+    source: Path,
+    defaults: ModelDefaults,
+    team_names: Collection[str],
+    problems: list[Problem],
+) -> Profile:
+    """The profile, with the team's defaults where it is silent. Unusable once there are problems."""
+    fields = Fields(document.settings, problems)
+    name = _name(fields)
+    fields.require("description", "say in one sentence what the agent is for")
+    description = fields.text("description") or ""
+    delegates_to = _delegates_to(fields, team_names)
+    profile = Profile(
+        name=name,
+        description=description,
+        instructions=_instructions(document, problems),
+        model=_model(fields, defaults),
+        tools=fields.texts("tools") or (),
+        permissions=(*_implied(delegates_to), *_rules(fields, team_names)),
+        delegates_to=delegates_to,
+        max_rounds=fields.integer("max_rounds", least=1, most=ROUNDS_MAX),
+        settings=read_settings(fields, defaults.settings),
+        source=source,
+    )
+    fields.close()
+    return profile
+
+
+def _name(fields: Fields) -> str:
+    fields.require("name", "give the agent a name, such as `name: writer`")
+    name, setting = fields.text("name"), fields.setting("name")
+    if name is None or setting is None:
+        return ""
+    if problem := name_problem(name):
+        fields.complain(setting, problem, "choose another name")
+    return name
+
+
+def _model(fields: Fields, defaults: ModelDefaults) -> str:
+    if fields.setting("model") is None and defaults.name is None:
+        fields.require("model", "name one here, or `name` under `[model]` in postroom.toml")
+    return read_model_name(fields, "model") or defaults.name or ""
+
+
+def _instructions(document: Document, problems: list[Problem]) -> str:
+    file, line = document.settings.file, document.body_line
+    if is_blank(document.body):
+        message, remedy = "the instructions are blank", "write them under the front matter"
+        problems.append(Problem(file=file, line=line, key="", message=message, remedy=remedy))
+    elif not is_encodable(document.body):
+        at = next(n for n, text in enumerate(document.body.split("\n")) if not is_encodable(text))
+        message = "the instructions hold a character that no model can be sent"
+        problems.append(Problem(file=file, line=line + at, key="", message=message))
+    return document.body.strip()
+
+
+def _implied(delegates_to: tuple[str, ...]) -> Iterator[Rule]:
+    """Naming a profile under `delegates_to` allows it; a rule of the file's own comes later."""
+    return (Rule(action="delegate", pattern=name, effect=Effect.ALLOW) for name in delegates_to)
+
+
+def _delegates_to(fields: Fields, team_names: Collection[str]) -> tuple[str, ...]:
+    names = fields.texts("delegates_to") or ()
+    listed = fields.setting("delegates_to")
+    for item in (listed.items if listed else None) or ():
+        if item.value in names and item.value not in team_names:
+            fields.complain(item, *_stranger(str(item.value), team_names))
+    return names
+
+
+def _rules(fields: Fields, team_names: Collection[str]) -> list[Rule]:
+    actions = fields.fields("permissions", kind="action")
+    rules: list[Rule] = []
+    for action in ACTIONS:
+        declared = actions.setting(action)
+        if declared is not None:
+            rules.extend(_rules_of(action, declared, actions, team_names))
+    actions.close()
+    return rules
+
+
+def _rules_of(action: str, declared: Setting, fields: Fields, team_names: Collection[str]) -> Iterator[Rule]:
+    """`action: effect` stands for `action: {"*": effect}`."""
+    declared_rules = {ANYTHING: declared} if declared.table is None else declared.table
+    for pattern, setting in declared_rules.items():
+        if action == "message" and pattern not in RELATIONS:
+            fields.complain(setting, f"`{pattern}` is no relation", near(pattern, RELATIONS))
+        if action == "delegate" and ANYTHING not in pattern and pattern not in team_names:
+            fields.complain(setting, *_stranger(pattern, team_names))
+        effect = _effect(setting, fields)
+        if effect is not None:
+            yield Rule(action=action, pattern=pattern, effect=effect)
+
+
+def _stranger(name: str, team_names: Collection[str]) -> tuple[str, str]:
+    return f"the team has no agent `{name}`", near(name, team_names)
+
+
+def _effect(setting: Setting, fields: Fields) -> Effect | None:
+    if not isinstance(setting.value, str):
+        fields.complain(setting, f"must be allow or deny, not {setting.kind()}")
+        return None
+    if setting.value == Effect.ASK:
+        fields.complain(setting, *NO_ASKS)
+        return None
+    if setting.value not in (Effect.ALLOW, Effect.DENY):
+        remedy = near(setting.value, (Effect.ALLOW, Effect.DENY))
+        fields.complain(setting, f"`{setting.value}` is no effect", remedy)
+        return None
+    return Effect(setting.value)

@@ -1,0 +1,181 @@
+"""The team folder: `postroom.toml`, `agents/*.md`, and `scripts/*.yaml` for `scripted:` models."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from postroom.domain.policy import Policy
+from postroom.errors import ConfigFault
+from postroom.llm.script_file import load_script
+from postroom.profiles.example import init_team
+from postroom.profiles.fields import Fields
+from postroom.profiles.front_matter import Document, read_document
+from postroom.profiles.load import claimed_name, read_profile
+from postroom.profiles.located import Problem, Setting, empty_table, merge, near, refuse
+from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
+from postroom.profiles.policy import read_policy, without_aliases
+from postroom.profiles.profile import Profile
+from postroom.profiles.toml import read_toml
+
+__all__ = [
+    "SETTINGS_FILE",
+    "Problem",
+    "Team",
+    "check_team",
+    "init_team",
+    "load_team",
+    "script_file",
+]
+
+SETTINGS_FILE: Final = "postroom.toml"
+AGENTS_FOLDER: Final = "agents"
+SCRIPTS_FOLDER: Final = "scripts"
+SCRIPTED: Final = "scripted:"
+SURFACES: Final = ("tree",)
+_NOTHING: Final = empty_table("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Team:
+    """A team folder, read and checked: every name in it leads somewhere."""
+
+    name: str
+    """The folder's name."""
+    path: Path
+    """The folder."""
+    entry: str
+    """The profile that the person's text goes to."""
+    surface: str
+    """The set of tools and words of its sessions."""
+    profiles: Mapping[str, Profile]
+    """By name, in the order of the file names."""
+    policy: Policy
+    """The surface's preset with the overrides of all layers."""
+    model: ModelDefaults
+    """What profiles share that do not say otherwise."""
+
+
+def load_team(path: Path, *, under: Setting = _NOTHING, over: Setting = _NOTHING) -> Team:
+    """The team of a folder. Raises `ConfigFault` that names file, line and key of the first problem.
+
+    `under` and `over` are the layers of settings that count less and more than the folder's own.
+    """
+    problems: list[Problem] = []
+    team = _read_team(path, under, over, problems)
+    refuse(problems, where_to_see_all=f"postroom check {path}")
+    return team
+
+
+def check_team(path: Path, *, under: Setting = _NOTHING, over: Setting = _NOTHING) -> tuple[Problem, ...]:
+    """Everything that is wrong with a team folder, by file and line; nothing if it can run."""
+    problems: list[Problem] = []
+    _read_team(path, under, over, problems)
+    return tuple(sorted(problems, key=lambda found: (found.file, found.line, found.key)))
+
+
+def script_file(team_path: Path, model: str) -> Path | None:
+    """The script of a `scripted:NAME` model; `None` for any other model."""
+    if not model.startswith(SCRIPTED):
+        return None
+    return team_path / SCRIPTS_FOLDER / f"{model.removeprefix(SCRIPTED)}.yaml"
+
+
+def _read_team(path: Path, under: Setting, over: Setting, problems: list[Problem]) -> Team:
+    own = _read_settings(path / SETTINGS_FILE, problems)
+    layers = merge(merge(under, own), over)
+    root = Fields(replace(layers, file=own.file, line=0), problems)
+    model = read_model_defaults(root.fields("model", kind="[model] key"))
+    surface = _surface(root)
+    policy = read_policy(Policy(surface=surface), root.fields("policy", kind="[policy] key"))
+    profiles = _read_profiles(path / AGENTS_FOLDER, model, problems)
+    team = Team(
+        name=path.resolve().name,
+        path=path,
+        entry=_entry(root, profiles),
+        surface=surface,
+        profiles=profiles,
+        policy=policy,
+        model=model,
+    )
+    root.close()
+    problems.extend(_script_problems(team))
+    return team
+
+
+def _read_settings(file: Path, problems: list[Problem]) -> Setting:
+    settings = read_toml(file, str(file))
+    if isinstance(settings, Problem):
+        problems.append(settings)
+        return empty_table(str(file))
+    return without_aliases(settings, problems)
+
+
+def _surface(root: Fields) -> str:
+    surface, setting = root.text("surface"), root.setting("surface")
+    if surface is not None and setting is not None and surface not in SURFACES:
+        root.complain(setting, f"there is no surface `{surface}`", near(surface, SURFACES))
+    return surface or SURFACES[0]
+
+
+def _read_profiles(folder: Path, defaults: ModelDefaults, problems: list[Problem]) -> dict[str, Profile]:
+    files = sorted(folder.glob("*.md"))
+    if not files:
+        message, remedy = "has no agents", f"write one as {folder}/NAME.md"
+        problems.append(Problem(file=str(folder), line=0, key="", message=message, remedy=remedy))
+    documents = [(file, read_document(file, str(file))) for file in files]
+    readable = [(file, found) for file, found in documents if isinstance(found, Document)]
+    for _, found in documents:
+        if not isinstance(found, Document):
+            problems.extend(found)
+    names = {name for _, found in readable if (name := claimed_name(found))}
+    problems.extend(_doubled_names([found for _, found in readable]))
+    read = [read_profile(found, file, defaults, names, problems) for file, found in readable]
+    return {profile.name: profile for profile in read if profile.name}
+
+
+def _doubled_names(documents: Iterable[Document]) -> Iterator[Problem]:
+    """Names that differ in case only would be one name to a person."""
+    first: dict[str, str] = {}
+    for document in documents:
+        name, settings = claimed_name(document), document.settings.table or {}
+        if name is None:
+            continue
+        other = first.setdefault(name.casefold(), document.settings.file)
+        if other != document.settings.file:
+            message = f"`{name}` is the name of another agent too, see {other}"
+            yield settings["name"].problem(message, "rename one of them")
+
+
+def _entry(root: Fields, profiles: Mapping[str, Profile]) -> str:
+    if len(profiles) == 1 and root.setting("entry") is None:
+        return next(iter(profiles))
+    root.require("entry", 'name the agent that gets the task: entry = "NAME"')
+    entry, setting = root.text("entry"), root.setting("entry")
+    if entry is not None and setting is not None and entry not in profiles:
+        root.complain(setting, f"the team has no agent `{entry}`", near(entry, profiles))
+    return entry or ""
+
+
+def _script_problems(team: Team) -> Iterator[Problem]:
+    """A script is shared by the agents that name it, and read once."""
+    files = (script_file(team.path, profile.model) for profile in team.profiles.values())
+    for file in dict.fromkeys(file for file in files if file is not None):
+        try:
+            load_script(file)
+        except ConfigFault as fault:
+            yield _as_problem(file, fault)
+
+
+def _as_problem(file: Path, fault: ConfigFault) -> Problem:
+    """The script's own complaint, `FILE:LINE: what`, with its line as a number."""
+    rest = fault.message.removeprefix(f"{file}:")
+    line, colon, message = rest.partition(":")
+    numbered = bool(colon) and line.isdecimal()
+    return Problem(
+        file=str(file),
+        line=int(line) if numbered else 0,
+        key="",
+        message=(message if numbered else rest).strip(),
+        remedy=fault.remedy,
+    )
