@@ -72,8 +72,11 @@ class ModelSettings:
     """What a profile may set for its model. `None` leaves it to the provider."""
 
     max_tokens: int = 4096
+    """Longest answer in tokens."""
     temperature: float | None = None
+    """How freely the model words its answer, from 0 to 2."""
     context_window: int = 128_000
+    """Tokens that a request and its answer may have together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

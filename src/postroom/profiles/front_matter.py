@@ -76,8 +76,8 @@ class _PlainLoader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            event = cast("yaml.Event", self.peek_event())  # pyright: ignore[reportUnknownMemberType]
-            mark = event.start_mark
+            event = cast("object", self.peek_event())  # pyright: ignore[reportUnknownMemberType]
+            mark = cast("yaml.error.Mark", getattr(event, "start_mark", None))
             raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=mark)
         return super().compose_node(parent, index)
 

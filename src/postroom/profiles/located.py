@@ -57,7 +57,7 @@ class Setting:
         return _KINDS.get(type(self.value), "a date or time")
 
 
-_KINDS = {bool: "true or false", int: "a number", float: "a number", str: "text"}
+_KINDS: Mapping[type, str] = {bool: "true or false", int: "a number", float: "a number", str: "text"}
 
 
 def empty_table(file: str, key: str = "") -> Setting:

@@ -1,0 +1,198 @@
+"""Every setting of a process, in one frozen tree that is read once.
+
+Command line, environment and the person's file become layers of located settings (see
+`postroom.profiles.located`); a team folder lies between the last two and is laid there when it is
+read. Nothing here imports pydantic: `postroom --help` and `postroom ps` read settings too (see
+`docs/why/0011-settings-without-a-settings-library.md`).
+"""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from postroom.domain.policy import Policy
+from postroom.llm.port import ModelSettings
+from postroom.profiles.fields import Fields
+from postroom.profiles.located import Problem, Setting, empty_table, merge, near, refuse
+from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
+from postroom.profiles.policy import policy_fields, read_policy, without_aliases
+from postroom.profiles.toml import read_toml
+
+APP_NAME: Final = "postroom"
+PERSON_FILE: Final = "config.toml"
+PREFIX: Final = "POSTROOM_"
+ENVIRONMENT: Final = "environment"
+COMMAND_LINE: Final = "command line"
+LEVELS: Final = ("debug", "info", "warning", "error")
+_TEAM_TABLES: Final = frozenset(("model", "policy"))
+_MEBIBYTE: Final = 1024 * 1024
+_LIKELY_SLIP: Final = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogSettings:
+    """`[log]`: the log files under the store's folder. They hold no bodies and no keys."""
+
+    level: str = "info"
+    """The least important entries that are written: debug, info, warning or error."""
+    file_bytes_max: int = 10 * _MEBIBYTE
+    """Size in bytes at which a new file is begun."""
+    files_kept: int = 5
+    """Full files that are kept beside the one being written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """What this process was told. A team's own settings are in its `Team`, not here."""
+
+    store: Path
+    """The folder of the store: database, control door and logs."""
+    model: ModelDefaults = field(default_factory=ModelDefaults)
+    """`[model]`: the model of profiles that name none."""
+    policy: Policy = field(default_factory=lambda: Policy(surface="tree"))
+    """`[policy]`: the limits of sessions made without a team."""
+    log: LogSettings = field(default_factory=LogSettings)
+    """`[log]`: what is logged and how much of it is kept."""
+    under_team: Setting = field(default_factory=lambda: empty_table(PERSON_FILE))
+    """The layer that a team folder covers: hand it to `load_team` as `under`."""
+    over_team: Setting = field(default_factory=lambda: empty_table(ENVIRONMENT))
+    """The layers that cover a team folder: hand them to `load_team` as `over`."""
+
+
+def read_config(
+    *,
+    environ: Mapping[str, str],
+    command_line: Mapping[str, str] | None = None,
+    person_file: Path | None = None,
+) -> Config:
+    """The settings of this process.
+
+    `command_line` maps dotted keys (`store`, `model.name`, `policy.rounds_max`) to what was typed.
+    The person's file may be missing. Raises `ConfigFault` that names place and key of the first
+    unknown or wrong setting.
+    """
+    problems: list[Problem] = []
+    person = _person_layer(person_file or default_person_file(), problems)
+    over = merge(_environment_layer(environ, problems), _command_line_layer(command_line or {}, problems))
+    config = _config(merge(person, over), problems)
+    refuse(problems)
+    return replace(config, under_team=_for_teams(person), over_team=_for_teams(over))
+
+
+def default_person_file() -> Path:
+    """Where the platform keeps a person's settings."""
+    return platformdirs.user_config_path(APP_NAME) / PERSON_FILE
+
+
+def default_store() -> Path:
+    """Where the platform keeps a person's data."""
+    return platformdirs.user_data_path(APP_NAME)
+
+
+def setting_keys() -> tuple[str, ...]:
+    """Every dotted key that the command line, the environment and the person's file know."""
+    model = [entry.name for entry in fields(ModelSettings)]
+    return (
+        "store",
+        *(f"model.{name}" for name in ("name", *model, "retry_for_s")),
+        *(f"policy.{entry.name}" for entry in policy_fields()),
+        *(f"log.{entry.name}" for entry in fields(LogSettings)),
+    )
+
+
+def environment_name(key: str) -> str:
+    """`model.name` → `POSTROOM_MODEL_NAME`."""
+    return PREFIX + key.replace(".", "_").upper()
+
+
+def _config(layers: Setting, problems: list[Problem]) -> Config:
+    root = Fields(layers, problems)
+    config = Config(
+        store=_store(root),
+        model=read_model_defaults(root.fields("model", kind="[model] key")),
+        policy=read_policy(Policy(surface="tree"), root.fields("policy", kind="[policy] key")),
+        log=_log(root.fields("log", kind="[log] key")),
+    )
+    root.close()
+    return config
+
+
+def _store(root: Fields) -> Path:
+    """A path in a file is relative to that file, a path typed is relative to where one stands."""
+    text, setting = root.text("store"), root.setting("store")
+    if text is None or setting is None:
+        return default_store()
+    path = Path(text).expanduser()
+    return (path if setting.words else Path(setting.file).parent / path).absolute()
+
+
+def _log(table: Fields) -> LogSettings:
+    defaults = LogSettings()
+    level, setting = table.text("level"), table.setting("level")
+    if level is not None and setting is not None and level not in LEVELS:
+        table.complain(setting, f"`{level}` is no level", near(level, LEVELS))
+    size = table.integer("file_bytes_max", least=4096, most=1024 * _MEBIBYTE)
+    kept = table.integer("files_kept", least=0, most=1000)
+    table.close()
+    return LogSettings(
+        level=level or defaults.level,
+        file_bytes_max=defaults.file_bytes_max if size is None else size,
+        files_kept=defaults.files_kept if kept is None else kept,
+    )
+
+
+def _person_layer(file: Path, problems: list[Problem]) -> Setting:
+    if not file.exists():
+        return empty_table(str(file))
+    settings = read_toml(file, str(file))
+    if isinstance(settings, Problem):
+        problems.append(settings)
+        return empty_table(str(file))
+    return without_aliases(settings, problems)
+
+
+def _environment_layer(environ: Mapping[str, str], problems: list[Problem]) -> Setting:
+    known = {environment_name(key): key for key in setting_keys()}
+    layer = empty_table(ENVIRONMENT)
+    for name, value in environ.items():
+        if name in known and value:
+            layer = merge(layer, _branch(ENVIRONMENT, name, known[name], value))
+        elif name.startswith(PREFIX) and name not in known:
+            problems.extend(_slips(name, known))
+    return layer
+
+
+def _slips(name: str, known: Mapping[str, str]) -> list[Problem]:
+    """Other programs may use the prefix; a name that is nearly one of ours is a slip."""
+    suffixes = [candidate.removeprefix(PREFIX) for candidate in known]
+    close = difflib.get_close_matches(name.removeprefix(PREFIX), suffixes, n=1, cutoff=_LIKELY_SLIP)
+    message, remedy = "unknown variable", f"did you mean {PREFIX}{''.join(close)}?"
+    return [Problem(file=ENVIRONMENT, line=0, key=name, message=message, remedy=remedy)] * len(close)
+
+
+def _command_line_layer(command_line: Mapping[str, str], problems: list[Problem]) -> Setting:
+    layer = empty_table(COMMAND_LINE)
+    for key, value in command_line.items():
+        if key in setting_keys():
+            layer = merge(layer, _branch(COMMAND_LINE, key, key, value))
+        else:
+            found = Setting(file=COMMAND_LINE, line=0, key=key)
+            problems.append(found.problem("unknown setting", near(key, setting_keys())))
+    return layer
+
+
+def _branch(file: str, shown: str, key: str, value: str) -> Setting:
+    """A tree with one leaf: `model.name` under `model` under the root."""
+    setting = Setting(file=file, line=0, key=shown, value=value, words=True)
+    for part in reversed(key.split(".")):
+        setting = Setting(file=file, line=0, key="", table={part: setting})
+    return setting
+
+
+def _for_teams(layer: Setting) -> Setting:
+    table = {key: found for key, found in (layer.table or {}).items() if key in _TEAM_TABLES}
+    return replace(layer, table=table)
