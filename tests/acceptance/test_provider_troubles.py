@@ -156,7 +156,7 @@ async def test_a_host_that_is_not_there_is_unavailable() -> None:
     env = {"OPENAI_API_KEY": "k", "POSTROOM_OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}
     model = model_for("openai:any", env=env, clock=SystemClock())
 
-    with pytest.raises(ModelUnavailable):
+    with pytest.raises(ModelUnavailable, match=r"openai@127\.0\.0\.1:1: .*reachable"):
         await Talk(model).ask()
 
     await close_model(model)

@@ -106,7 +106,7 @@ class DirectModel:
         try:
             yield
         except FOREIGN as error:
-            raise fault_for(error, key=self._key) from error
+            raise fault_for(error, provider=self._provider, key=self._key) from error
 
 
 def _parameters(request: ModelRequest) -> ModelRequestParameters:
