@@ -6,21 +6,17 @@ read. Nothing here imports pydantic: `postroom --help` and `postroom ps` read se
 `docs/why/0011-settings-without-a-settings-library.md`).
 """
 
-import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Final
 
-import platformdirs
-
 from postroom.domain.policy import Policy
 from postroom.llm.port import ModelSettings
 from postroom.profiles.fields import Fields
-from postroom.profiles.located import Problem, Setting, empty_table, merge, near, refuse
+from postroom.profiles.located import Problem, Setting, empty_table, merge, near, nearest, refuse
 from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
 from postroom.profiles.policy import policy_fields, read_policy, without_aliases
-from postroom.profiles.toml import read_toml
 
 APP_NAME: Final = "postroom"
 PERSON_FILE: Final = "config.toml"
@@ -85,11 +81,15 @@ def read_config(
 
 def default_person_file() -> Path:
     """Where the platform keeps a person's settings."""
+    import platformdirs  # noqa: PLC0415 - a third of this module's time to load
+
     return platformdirs.user_config_path(APP_NAME) / PERSON_FILE
 
 
 def default_store() -> Path:
     """Where the platform keeps a person's data."""
+    import platformdirs  # noqa: PLC0415 - a third of this module's time to load
+
     return platformdirs.user_data_path(APP_NAME)
 
 
@@ -148,6 +148,8 @@ def _log(table: Fields) -> LogSettings:
 def _person_layer(file: Path, problems: list[Problem]) -> Setting:
     if not file.exists():
         return empty_table(str(file))
+    from postroom.profiles.toml import read_toml  # noqa: PLC0415 - most people have no such file
+
     settings = read_toml(file, str(file))
     if isinstance(settings, Problem):
         problems.append(settings)
@@ -166,12 +168,13 @@ def _environment_layer(environ: Mapping[str, str], problems: list[Problem]) -> S
     return layer
 
 
-def _slips(name: str, known: Mapping[str, str]) -> list[Problem]:
+def _slips(name: str, known: Iterable[str]) -> list[Problem]:
     """Other programs may use the prefix; a name that is nearly one of ours is a slip."""
-    suffixes = [candidate.removeprefix(PREFIX) for candidate in known]
-    close = difflib.get_close_matches(name.removeprefix(PREFIX), suffixes, n=1, cutoff=_LIKELY_SLIP)
-    message, remedy = "unknown variable", f"did you mean {PREFIX}{''.join(close)}?"
-    return [Problem(file=ENVIRONMENT, line=0, key=name, message=message, remedy=remedy)] * len(close)
+    close = nearest(name.removeprefix(PREFIX), (other.removeprefix(PREFIX) for other in known), _LIKELY_SLIP)
+    if close is None:
+        return []
+    found = Setting(file=ENVIRONMENT, line=0, key=name)
+    return [found.problem("unknown variable", f"did you mean {PREFIX}{close}?")]
 
 
 def _command_line_layer(command_line: Mapping[str, str], problems: list[Problem]) -> Setting:

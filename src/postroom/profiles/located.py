@@ -4,7 +4,6 @@ Front matter (YAML), `postroom.toml` (TOML), the environment and the command lin
 same tree of settings; one reader takes typed values out of it and collects what is wrong.
 """
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -78,10 +77,17 @@ def merge(low: Setting, high: Setting) -> Setting:
 def near(word: str, known: Iterable[str]) -> str:
     """A remedy that names the nearest known word, else all of them."""
     names = sorted(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean {close[0]}?"
+    close = nearest(word, names)
+    if close is not None:
+        return f"did you mean {close}?"
     return f"known here: {', '.join(names)}" if names else "nothing is known here"
+
+
+def nearest(word: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+    """The known word that is most like this one, if one is at least so like it (0 to 1)."""
+    import difflib  # noqa: PLC0415 - slows every start, and is needed only to complain
+
+    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=likeness)), None)
 
 
 def refuse(problems: Iterable[Problem], *, where_to_see_all: str = "") -> None:
