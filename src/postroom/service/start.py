@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from postroom.domain.keys import BranchKey, ChainKey, TurnKey
+from postroom.domain.keys import BranchKey, ChainKey, NodeKey, TurnKey
 from postroom.domain.message import HARD_WAITING_MAX, Delivery
 from postroom.domain.node import Node
 from postroom.domain.turn import Turn, TurnState
@@ -22,8 +22,14 @@ class Started:
     """A turn that runs: its facts, and the nodes that its opening boundary appended."""
 
     turn: Turn
-    row: TurnRow
     nodes: tuple[Node, ...]
+    head_before: NodeKey | None
+    """Where the conversation stood before this boundary."""
+    team: str
+    profile: str
+    session_id: str
+    branch_id: str
+    cwd: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +73,16 @@ def _begin(tx: Tx, row: TurnRow, facts: AgentFacts, picked: Sequence[Mail]) -> S
     tx.charge_chain(chain, turns=1)
     if task is not None:
         tx.start_task(row.session, task, row.turn)
+    head = tx.head_of(row.branch)
     nodes = take(tx, _place(tx, row, facts), picked)
     turn = Turn(
         key=row.turn, public_id=row.public_id, branch=row.branch, session=row.session, fence=begin.fence,
         chain=ChainKey(chain), task=task, rounds=row.rounds, rounds_max=begin.rounds_max,
     )  # fmt: skip
-    return Started(turn=turn, row=row, nodes=nodes)
+    return Started(
+        turn=turn, nodes=nodes, head_before=head, team=row.team, profile=row.profile,
+        session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd,
+    )  # fmt: skip
 
 
 def _chosen(row: TurnRow, waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:

@@ -17,6 +17,7 @@ from postroom.errors import StoreClosed, StoreReadOnly
 from postroom.ids import Ids
 from postroom.store import migrate
 from postroom.store.connect import DATABASE_NAME, open_reader, open_writer, translated
+from postroom.store.doorbell import Doorbell
 from postroom.store.lock import StoreLock
 from postroom.store.queries import statements
 from postroom.store.tx import Tx
@@ -39,6 +40,7 @@ class SqliteStore:
         self._lock = StoreLock(folder)
         self._caches = Caches()
         self._sql = statements()
+        self.doorbell = Doorbell()
         self._writer: Writer | None = None
         self._connection: sqlite3.Connection | None = None
         self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
@@ -73,7 +75,7 @@ class SqliteStore:
             self._close_connections()
             self._lock.release()
             raise
-        self._writer = Writer(self._connection, self._begin, self._caches.forget)
+        self._writer = Writer(self._connection, self._begin, self._caches.forget, self.doorbell.ring)
 
     def _open_readers(self) -> None:
         for _ in range(READERS):
@@ -90,15 +92,35 @@ class SqliteStore:
             self._connection, self._sql, self._caches, self._clock.now_us(), self._ids.public, self._ids.token
         )
 
+    async def write_then(
+        self, then: Callable[[T | None], None], function: Callable[Concatenate[Tx, P], T],
+        *args: P.args, **kwargs: P.kwargs,
+    ) -> T:  # fmt: skip
+        """`write`, and `then` hears the value on the loop right after the commit, `None` on a fault.
+
+        It is called even if the caller was cancelled meanwhile: what a commit started is never orphaned.
+        """
+        return await self._submit(then, function, *args, **kwargs)
+
     async def write(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction function in the writer; when this returns, what it wrote is durable.
 
         A cancelled caller's function may still commit: every write of a turn carries its fence.
         """
+        return await self._submit(None, function, *args, **kwargs)
+
+    async def _submit(
+        self, then: Callable[[T | None], None] | None, function: Callable[Concatenate[Tx, P], T],
+        *args: P.args, **kwargs: P.kwargs,
+    ) -> T:  # fmt: skip
         if self._writer is None:
             msg = "the store is open for reading only"
             raise StoreReadOnly(msg, remedy="stop the process that runs it, or let it do this")
-        future = self._writer.submit(function.__name__, lambda tx: function(tx, *args, **kwargs))
+        future = self._writer.submit(
+            function.__name__,
+            lambda tx: function(tx, *args, **kwargs),
+            cast("Callable[[object], None] | None", then),
+        )
         return cast("T", await future)
 
     async def read(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:

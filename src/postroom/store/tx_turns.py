@@ -1,6 +1,7 @@
 """Turns, nodes, calls, waits and tasks: the statements, with their events."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from postroom.domain.event import EventKind
@@ -164,9 +165,9 @@ class TurnTx(LogTx):
         """The conversation up to a node, oldest first."""
         return [Node._make(r) for r in reversed(self._all("path_to_head", head))]
 
-    def calls_of_turns(self, turns: list[int]) -> list[CallResult]:
+    def calls_of_turns(self, turns: Sequence[int]) -> list[CallResult]:
         """Calls and results of many turns at once."""
-        return [CallResult._make(r) for r in self._all("calls_of_turns", json.dumps(turns))]
+        return [CallResult._make(r) for r in self._all("calls_of_turns", json.dumps(list(turns)))]
 
     def insert_call(
         self, turn: int, round_: int, position: int, provider_id: str, tool: str, arguments: str

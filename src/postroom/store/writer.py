@@ -38,6 +38,8 @@ class Job:
     run: Callable[[Tx], object]
     future: asyncio.Future[object]
     loop: asyncio.AbstractEventLoop
+    then: Callable[[object], None] | None = None
+    """Called on the loop with the value, or `None` on a fault, even if the caller was cancelled."""
     value: object = None
     fault: BaseException | None = None
 
@@ -45,22 +47,33 @@ class Job:
 class Writer:
     """Owns the writing connection. `submit` from any loop; answers arrive on that loop."""
 
-    def __init__(self, connection: sqlite3.Connection, begin: Begin, forget: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        begin: Begin,
+        forget: Callable[[], None],
+        on_commit: Callable[[], None],
+    ) -> None:
         self._connection = connection
         self._begin = begin
         self._forget = forget
+        self._on_commit = on_commit
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="postroom-writer", daemon=True)
         self._closed = False
         self._thread.start()
 
-    def submit(self, name: str, run: Callable[[Tx], object]) -> asyncio.Future[object]:
+    def submit(
+        self, name: str, run: Callable[[Tx], object], then: Callable[[object], None] | None
+    ) -> asyncio.Future[object]:
         """Queue one write; the future is answered after its commit."""
         if self._closed:
+            if then is not None:
+                then(None)
             msg = "the store is closed"
             raise StoreClosed(msg, remedy="open it again")
         loop = asyncio.get_running_loop()
-        job = Job(name, run, loop.create_future(), loop)
+        job = Job(name, run, loop.create_future(), loop, then)
         self._jobs.put(job)
         return job.future
 
@@ -98,7 +111,7 @@ class Writer:
         for job in batch:
             by_loop.setdefault(job.loop, []).append(job)
         for loop, jobs in by_loop.items():
-            _answer_on(loop, jobs)
+            self._answer_on(loop, jobs)
 
     def _try_together(self, batch: Sequence[Job]) -> bool:
         try:
@@ -129,21 +142,26 @@ class Writer:
         for job in batch:
             reach(f"{job.name}.after")
 
+    def _answer_on(self, loop: asyncio.AbstractEventLoop, jobs: Sequence[Job]) -> None:
+        def answer() -> None:
+            _answer(jobs)
+            self._on_commit()
+
+        try:
+            loop.call_soon_threadsafe(answer)
+        except RuntimeError:  # the loop is closed: nobody waits any more, what is committed stays
+            return
+
     def _rollback(self) -> None:
         self._forget()
         if self._connection.in_transaction:
             self._connection.rollback()
 
 
-def _answer_on(loop: asyncio.AbstractEventLoop, jobs: Sequence[Job]) -> None:
-    try:
-        loop.call_soon_threadsafe(_answer, jobs)
-    except RuntimeError:  # the loop is closed: nobody waits any more, what is committed is committed
-        return
-
-
 def _answer(jobs: Sequence[Job]) -> None:
     for job in jobs:
+        if job.then is not None:
+            job.then(job.value if job.fault is None else None)
         if job.future.done():
             continue
         if job.fault is not None:

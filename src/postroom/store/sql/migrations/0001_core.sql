@@ -30,6 +30,7 @@ CREATE TABLE session (
     UNIQUE (root_id, handle)
 ) STRICT;
 CREATE INDEX session_handle ON session (handle) WHERE handle IS NOT NULL;
+CREATE INDEX session_tree ON session (root_id, id);
 CREATE INDEX session_roots ON session (id) WHERE parent_id IS NULL;
 
 CREATE TABLE branch (
@@ -167,6 +168,7 @@ CREATE TABLE delivery (
     accepted_us INTEGER NOT NULL,
     ended_us INTEGER
 ) STRICT;
+CREATE INDEX delivery_recipient ON delivery (recipient_branch_id, id);
 CREATE INDEX delivery_message ON delivery (message_id);
 CREATE INDEX delivery_accepted ON delivery (recipient_branch_id, seq) WHERE state = 'accepted';
 CREATE INDEX delivery_claimed ON delivery (turn_id) WHERE state = 'claimed';

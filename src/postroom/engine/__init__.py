@@ -1,0 +1,1 @@
+"""Who runs what, where. In this version: this process, with slots per tree."""

@@ -1,0 +1,1 @@
+"""Looking without touching: the system behaves the same with this room deleted."""

@@ -1,0 +1,158 @@
+"""What people look at: agents, messages, conversations, and how a prompt ended."""
+
+import json
+from dataclasses import dataclass
+
+from postroom.domain.message import State
+from postroom.domain.node import CallResult, MailFacts, Node, Role
+from postroom.domain.turn import LIVE_STATES, TurnState
+from postroom.rules.envelope import render
+from postroom.store.tx import Tx
+from postroom.store.tx_views import AgentRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentView:
+    """One agent: where it lives, what it does, what waits for it."""
+
+    session_id: str
+    handle: str
+    profile: str
+    title: str
+    state: str
+    unread: int
+    parked: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageView:
+    """One message with its receipt all the way to "read in round k of turn t"."""
+
+    message_id: str
+    kind: str
+    mode: str
+    sender: str
+    recipient: str
+    state: str
+    reason: str
+    attempts: int
+    parked: bool
+    turn_id: str
+    round: int | None
+    created_us: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryItem:
+    """One item of a conversation: text, the calls of an answer, or the result of a call."""
+
+    role: str
+    provenance: str
+    text: str
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """How the turn that read a prompt ended."""
+
+    state: str
+    reason: str
+    text: str
+    session_id: str
+
+    @property
+    def ok(self) -> bool:
+        """Finished with an answer."""
+        return self.state == TurnState.FINISHED and self.reason == "answered"
+
+
+def agents(tx: Tx, root: int | None, limit: int = 20) -> list[AgentView]:
+    """The agents of one tree, or of the newest trees."""
+    roots = [root] if root is not None else sorted(tx.newest_roots(limit))
+    return [_agent(row) for one in roots for row in tx.agents_of_tree(one)]
+
+
+def _agent(row: AgentRow) -> AgentView:
+    state = row.turn_state or row.last_turn_state or "idle"
+    return AgentView(
+        session_id=row.session_id, handle=row.handle or "", profile=row.profile, title=row.title,
+        state="paused" if row.paused_by is not None else state,
+        unread=row.n_steer + row.n_queue + row.n_notice + row.n_parked, parked=row.n_parked, depth=row.depth,
+    )  # fmt: skip
+
+
+def message(tx: Tx, key: int) -> MessageView | None:
+    """One message by key."""
+    row = tx.message_view(key)
+    if row is None:
+        return None
+    sender = tx.branch_label(row.sender_branch) if row.sender_branch else None
+    recipient = tx.branch_label(row.recipient_branch) if row.recipient_branch else None
+    return MessageView(
+        message_id=row.public_id, kind=row.kind, mode=row.mode, sender=sender[0] if sender else row.sender_address,
+        recipient=recipient[0] if recipient else "", state=row.state or "", reason=row.reason or "",
+        attempts=row.attempts or 0, parked=bool(row.parked), turn_id=row.turn_id, round=row.round,
+        created_us=row.created_us, body=row.body,
+    )  # fmt: skip
+
+
+def history(tx: Tx, branch: int) -> list[HistoryItem]:
+    """A branch's conversation, oldest first."""
+    head = tx.head_of(branch)
+    nodes = [] if head is None else tx.path_to_head(head)
+    calls = tx.calls_of_turns(sorted({n.turn for n in nodes if n.role == Role.TOOL}))
+    return [item for node in nodes for item in _items(node, calls)]
+
+
+def _items(node: Node, calls: list[CallResult]) -> list[HistoryItem]:
+    if node.role == Role.TOOL:
+        own = [c for c in calls if (c.turn, c.round) == (node.turn, node.round)]
+        return [
+            HistoryItem(role="tool", provenance=node.provenance, text=c.text or "", tools=(c.tool,))
+            for c in own
+        ]
+    parts = json.loads(node.parts)
+    if node.role == Role.ASSISTANT:
+        tools = tuple(tool for tool, _ in parts["calls"])
+        return [HistoryItem(role="assistant", provenance=node.provenance, text=parts["text"], tools=tools)]
+    text = render(node.body or "", MailFacts(**parts))
+    return [HistoryItem(role="user", provenance=node.provenance, text=text)]
+
+
+def ending(tx: Tx, key: int, session_id: str) -> End | None:
+    """How the turn that read a message ended; `None` while that is still open."""
+    row = tx.delivery_of_message(key)
+    if row is None:
+        return None
+    if row.state == State.DISCARDED:
+        return End(state="discarded", reason=row.reason, text="", session_id=session_id)
+    if row.paused_by is not None:
+        return End(state=TurnState.STOPPED, reason="stopped", text="", session_id=session_id)
+    if row.state == State.ACCEPTED and row.parked:
+        last = tx.ended_turn_of_branch(row.branch)
+        state, reason = (last[1], last[2]) if last else (TurnState.FAILED, "")
+        return End(state=state, reason=reason, text="", session_id=session_id)
+    if row.state != State.CONSUMED or row.turn_state in LIVE_STATES:
+        return None
+    return End(
+        state=row.turn_state, reason=row.end_reason, text=answer_text(tx, row.turn), session_id=session_id
+    )
+
+
+def tree_ending(tx: Tx, root: int, branch: int, session_id: str) -> End | None:
+    """How the newest turn of a tree's root ended, once nothing of the tree runs or waits."""
+    if tx.open_turns_of_tree(root):
+        return None
+    last = tx.ended_turn_of_branch(branch)
+    if last is None:
+        return None
+    return End(state=last[1], reason=last[2], text=answer_text(tx, last[0]), session_id=session_id)
+
+
+def answer_text(tx: Tx, turn: int) -> str:
+    """The text of a turn's newest answer."""
+    parts = tx.answer_of_turn(turn)
+    return str(json.loads(parts)["text"]) if parts else ""

@@ -1,0 +1,97 @@
+"""Profiles, models and tools put together: what an agent is while its turn runs."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from postroom.errors import Fault
+from postroom.llm.port import Model, ToolSpec
+from postroom.profiles.profile import Profile
+from postroom.rules.permissions import Effect, decide
+from postroom.service.facts import AgentFacts
+from postroom.surfaces.base import MailTool, Surface
+from postroom.tools.base import Tool
+
+RELATIONS = ("parent", "child", "sibling", "*")
+RESERVE_FRACTION = 10
+"""A tenth of the window is never filled with mail (product.md, Window and compaction)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """One profile, ready to run: its model, its tools, and its facts for the service."""
+
+    profile: Profile
+    model: Model
+    mail_tools: Mapping[str, MailTool]
+    tools: Mapping[str, Tool]
+    facts: AgentFacts
+
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """What the model is told of its tools, in one stable order."""
+        return (*(t.spec for t in self.mail_tools.values()), *(t.spec for t in self.tools.values()))
+
+
+def build_agent(
+    profile: Profile,
+    surface: Surface,
+    model: Model,
+    tools: Mapping[str, Tool],
+    profiles: Mapping[str, Profile],
+) -> Agent:
+    """Decide once what the profile may do; which mail tools it gets follows from that."""
+    may_message = frozenset(r for r in RELATIONS if _allowed(profile, "message", r))
+    may_delegate = frozenset(n for n in profiles if _allowed(profile, "delegate", n))
+    facts = _facts(profile, may_message, may_delegate, "[]", exposes_mail=False)
+    mail_tools = {t.spec.name: t for t in surface.tools if t.is_visible(facts)}
+    names = json.dumps([*mail_tools, *tools])
+    exposes = surface.policy.messaging_enabled and "send_message" in mail_tools
+    facts = _facts(profile, may_message, may_delegate, names, exposes_mail=exposes)
+    return Agent(profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts)
+
+
+def _allowed(profile: Profile, action: str, resource: str) -> bool:
+    return decide(profile.permissions, action, resource) is Effect.ALLOW
+
+
+def _facts(
+    profile: Profile,
+    may_message: frozenset[str],
+    may_delegate: frozenset[str],
+    tools: str,
+    *,
+    exposes_mail: bool,
+) -> AgentFacts:
+    window = profile.settings.context_window
+    return AgentFacts(
+        profile=profile.name, tools=tools, exposes_mail=exposes_mail, may_message=may_message,
+        may_delegate=may_delegate, rounds_max=profile.max_rounds, window_tokens=window,
+        reserve_tokens=min(profile.settings.max_tokens, window // 2) + window // RESERVE_FRACTION,
+    )  # fmt: skip
+
+
+class Agents:
+    """Every agent that turns may need, by team and profile; a team is read when it is first asked for."""
+
+    def __init__(self, load: Callable[[str], Mapping[str, Agent]]) -> None:
+        self._load = load
+        self._teams: dict[str, Mapping[str, Agent]] = {}
+        self.broken: dict[str, Fault] = {}
+
+    def add(self, team: str, agents: Mapping[str, Agent]) -> None:
+        """A team that is at hand."""
+        self._teams[team] = agents
+
+    def find(self, team: str, profile: str) -> Agent | None:
+        """The agent, or nothing when its team or profile is not there any more."""
+        if team not in self._teams and team not in self.broken:
+            try:
+                self._teams[team] = self._load(team)
+            except Fault as fault:
+                self.broken[team] = fault
+        return self._teams.get(team, {}).get(profile)
+
+    def facts(self, team: str, profile: str) -> AgentFacts | None:
+        """The service's directory."""
+        agent = self.find(team, profile)
+        return None if agent is None else agent.facts

@@ -1,0 +1,150 @@
+"""When turns run: slot first, then the boundary, then the model.
+
+With the slot last, mail would sit claimed and requests would freeze while turns queue. A waiting turn
+is a task in line for a slot of its tree; ten thousand idle agents are nothing at all.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+
+from postroom.domain.keys import TurnKey
+from postroom.domain.turn import EndedBy, TurnState
+from postroom.engine.slots import Slots
+from postroom.runtime.agents import Agents
+from postroom.runtime.turn import Means, TurnRunner
+from postroom.service.close import Ending
+from postroom.service.facts import Ring, Waiting
+from postroom.service.start import Started
+
+CLOSE_REASON = "the process was closed"
+
+
+class TreeSeat:
+    """A turn's hold on the slots of its tree; gives back exactly what it took."""
+
+    def __init__(self, slots: Slots, adopt: Callable[[Started], None]) -> None:
+        self._slots = slots
+        self._held = False
+        self._adopt = adopt
+
+    def hold(self) -> None:
+        """The slot was taken for this turn already."""
+        self._held = True
+
+    async def take(self) -> None:
+        """Wait for a slot of the tree."""
+        await self._slots.take()
+        self._held = True
+
+    def give(self) -> None:
+        """Give the slot back. Idempotent."""
+        if self._held:
+            self._held = False
+            self._slots.give()
+
+    def adopt(self, started: Started) -> None:
+        """Run a turn that a send of this one has started, on the second slot."""
+        self._adopt(started)
+
+    def try_second(self) -> bool:
+        """Take a second slot if one is free."""
+        return self._slots.try_take()
+
+    def give_second(self) -> None:
+        """Give the second slot back unused."""
+        self._slots.give()
+
+
+class Scheduler:
+    """Every waiting and running turn of this process. All of it on one event loop."""
+
+    def __init__(self, means: Means, agents: Agents) -> None:
+        self._means = means
+        self._agents = agents
+        self._slots: dict[int, Slots] = {}
+        # Who may change these: only methods of this class, on the loop; a turn is in one of the two.
+        self._tasks: dict[TurnKey, asyncio.Task[None]] = {}
+        self._runners: dict[TurnKey, TurnRunner] = {}
+        self._closing = False
+        self.idle = asyncio.Event()
+        self.idle.set()
+
+    def ring(self, ring: Ring) -> None:
+        """Look at what a commit changed. Ringing twice for the same turn is harmless."""
+        for turn in ring.ended:
+            self._drop(turn)
+        for turn in ring.answered:
+            if (runner := self._runners.get(turn)) is not None:
+                runner.answered.set()
+        for waiting in ring.woken:
+            if not self._closing and waiting.turn not in self._tasks:
+                self._launch(waiting.turn, self._run_waiting(waiting))
+
+    def adopt(self, root: int, started: Started) -> None:
+        """Run a turn that was started in a sender's commit, on a slot that is already taken."""
+        slots = self._slots[root]
+        seat = self._seat(root, slots)
+        seat.hold()
+        self._launch(started.turn.key, self._run_started(started, seat))
+
+    async def close(self) -> None:
+        """End what runs as interrupted, so that the next start goes on at once. Idempotent."""
+        self._closing = True
+        for runner in list(self._runners.values()):
+            runner.ended_outside = True
+            ending = Ending(state=TurnState.INTERRUPTED, reason=CLOSE_REASON, ended_by=EndedBy.DEATH)
+            await self._means.office.end(runner.key, ending)
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def is_running(self, turn: TurnKey) -> bool:
+        """Whether this process runs the turn now."""
+        return turn in self._runners
+
+    def _launch(self, turn: TurnKey, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work, name=f"turn-{turn}")
+        self._tasks[turn] = task
+        self.idle.clear()
+        task.add_done_callback(lambda _: self._forget(turn))
+
+    def _forget(self, turn: TurnKey) -> None:
+        self._tasks.pop(turn, None)
+        self._runners.pop(turn, None)
+        if not self._tasks:
+            self.idle.set()
+
+    def _drop(self, turn: TurnKey) -> None:
+        """The turn was ended from outside: its runner has nothing left to write."""
+        if (runner := self._runners.get(turn)) is not None:
+            runner.ended_outside = True
+        if (task := self._tasks.get(turn)) is not None and task is not asyncio.current_task():
+            task.cancel()
+
+    async def _run_waiting(self, waiting: Waiting) -> None:
+        slots = self._slots.setdefault(waiting.root, Slots(waiting.concurrency))
+        seat = self._seat(waiting.root, slots)
+        await seat.take()
+        try:
+            started = await self._means.office.start(waiting.turn)
+            if isinstance(started, Started):
+                await self._run(started, seat)
+        finally:
+            seat.give()
+
+    async def _run_started(self, started: Started, seat: TreeSeat) -> None:
+        try:
+            await self._run(started, seat)
+        finally:
+            seat.give()
+
+    async def _run(self, started: Started, seat: TreeSeat) -> None:
+        agent = self._agents.find(started.team, started.profile)
+        assert agent is not None  # noqa: S101 -- its facts were found in the start transaction
+        runner = TurnRunner(self._means, started, agent, seat)
+        self._runners[started.turn.key] = runner
+        await runner.run()
+
+    def _seat(self, root: int, slots: Slots) -> TreeSeat:
+        return TreeSeat(slots, lambda started: self.adopt(root, started))

@@ -1,0 +1,75 @@
+"""A branch's conversation as a model reads it, built once and only appended to.
+
+Between two rounds nothing is read twice: the nodes that a commit appended come back from that commit.
+Rendering facts are stored with each node, so the same node gives the same bytes for ever (O-11).
+"""
+
+import json
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from postroom.domain.keys import BranchKey, NodeKey
+from postroom.domain.node import CallResult, MailFacts, Node, Role
+from postroom.domain.turn import call_id
+from postroom.llm.port import AssistantItem, CallItem, Item, ResultItem, UserItem
+from postroom.rules.envelope import render
+
+RESIDENT_MAX = 64
+"""Conversations kept in memory; an older one is read again when its branch next runs."""
+EMPTY_RESULT = "(no output)"
+
+
+class Transcript:
+    """The items of one branch up to `head`."""
+
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self.head: NodeKey | None = None
+
+    def extend(self, nodes: Sequence[Node], results: Sequence[CallResult]) -> None:
+        """Append what a commit appended."""
+        by_round: dict[tuple[int, int], list[CallResult]] = {}
+        for result in results:
+            by_round.setdefault((result.turn, result.round), []).append(result)
+        for node in nodes:
+            self.items.extend(_items(node, by_round))
+            self.head = node.key
+
+
+def _items(node: Node, results: dict[tuple[int, int], list[CallResult]]) -> list[Item]:
+    if node.role == Role.TOOL:
+        return [_result(r) for r in results.get((node.turn, node.round), ())]
+    parts = json.loads(node.parts)
+    if node.role == Role.ASSISTANT:
+        calls = tuple(
+            CallItem(call_id=call_id(node.turn, node.round, i), tool=tool, arguments=arguments)
+            for i, (tool, arguments) in enumerate(parts["calls"])
+        )
+        provider, opaque = parts["provider"], parts["provider_parts"]
+        return [AssistantItem(text=parts["text"], calls=calls, provider=provider, provider_parts=opaque)]
+    return [UserItem(text=render(node.body or "", MailFacts(**parts)))]
+
+
+def _result(result: CallResult) -> ResultItem:
+    return ResultItem(
+        call_id=call_id(result.turn, result.round, result.position), tool=result.tool,
+        text=result.text or EMPTY_RESULT, is_error=bool(result.is_error),
+    )  # fmt: skip
+
+
+class Transcripts:
+    """The conversations in memory: the most recently used ones."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[BranchKey, Transcript] = OrderedDict()
+
+    def take(self, branch: BranchKey, head: NodeKey | None) -> Transcript | None:
+        """The conversation up to exactly this head, if it is in memory; it is the caller's now."""
+        found = self._kept.pop(branch, None)
+        return found if found is not None and found.head == head else None
+
+    def keep(self, branch: BranchKey, transcript: Transcript) -> None:
+        """Give it back at the end of a turn."""
+        self._kept[branch] = transcript
+        while len(self._kept) > RESIDENT_MAX:
+            self._kept.popitem(last=False)

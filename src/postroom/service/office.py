@@ -1,0 +1,181 @@
+"""The service as the rooms above it use it: one async method a use case, one commit each.
+
+After every commit the ring goes to the runtime: a hint which turns wait, which were ended from
+outside and which awaited tasks are over. Losing it costs time, never mail.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
+from postroom.clock import Clock
+from postroom.domain.keys import BranchKey, CallKey, TurnKey
+from postroom.domain.node import CallResult, Node
+from postroom.domain.receipt import Refusal
+from postroom.domain.turn import Call, Turn
+from postroom.errors import StoreFault
+from postroom.faults import reach
+from postroom.llm.port import ModelAnswer
+from postroom.service import recovery, send, stops, tasks, turns
+from postroom.service.close import Ending, end
+from postroom.service.delegate import Order, Spawned, delegate
+from postroom.service.facts import AgentFacts, Directory, Ring
+from postroom.service.say import Opening, Said, Text, say, say_new
+from postroom.service.start import NotStarted, Started, start
+from postroom.store.sqlite import SqliteStore
+from postroom.store.tx import Tx
+
+P = ParamSpec("P")
+T = TypeVar("T")
+PAUSE_FIRST_S = 0.2
+"""A turn that cannot write waits this long first, then twice as long each time."""
+PAUSE_LONGEST_S = 5.0
+
+
+class Office:
+    """Every durable change of mail, turns and tasks. `on_ring` and `on_pause` belong to the runtime."""
+
+    def __init__(self, store: SqliteStore, directory: Directory, clock: Clock) -> None:
+        self.store = store
+        self.directory = directory
+        self.clock = clock
+        self.on_ring: Callable[[Ring], None] = lambda _: None
+        self.on_pause: Callable[[StoreFault], None] = lambda _: None
+
+    async def patient(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """A turn's write: while the disk is full, read-only or locked the turn waits, then goes on."""
+        pause_s = PAUSE_FIRST_S
+        while True:
+            try:
+                return await attempt()
+            except StoreFault as fault:
+                if not fault.retryable:
+                    raise
+                self.on_pause(fault)
+            await self.clock.sleep_s(pause_s)
+            pause_s = min(pause_s * 2, PAUSE_LONGEST_S)
+
+    async def _write(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Write, and ring for what the commit changed, also when the caller is cancelled meanwhile."""
+        return await self.store.write_then(self._ring_for, function, *args, **kwargs)
+
+    async def _turn_write(
+        self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return await self.patient(lambda: self._write(function, *args, **kwargs))
+
+    def _ring_for(self, outcome: object) -> None:
+        ring = outcome if isinstance(outcome, Ring) else getattr(outcome, "ring", None)
+        if isinstance(ring, Ring):
+            reach("ring.before")
+            self.on_ring(ring)
+
+    async def send(self, draft: send.Draft, then: Callable[[send.Sent | None], None]) -> send.Sent:
+        """Accept one message of an agent's call, or refuse it. Durable on return.
+
+        `then` hears the outcome right after the commit, `None` on a fault: it owns the started turn.
+        """
+
+        def settle(sent: send.Sent | None) -> None:
+            self._ring_for(sent)
+            then(sent)
+
+        return await self.store.write_then(settle, send.accept, draft, self.directory)
+
+    async def say(self, branch: BranchKey, text: Text) -> Said | Refusal:
+        """Accept the person's text for a branch. Durable on return."""
+        return await self._write(say, branch, text)
+
+    async def say_new(self, opening: Opening, text: Text) -> Said | Refusal:
+        """Open a session with the person's first text. Durable on return."""
+        return await self._write(say_new, opening, text)
+
+    async def start(self, turn: TurnKey) -> Started | NotStarted:
+        """Start a waiting turn and claim what opens it."""
+        return await self._turn_write(start, turn, self.directory)
+
+    async def answer(self, turn: Turn, answer: ModelAnswer, facts: AgentFacts) -> turns.Step:
+        """Commit a model's answer; it may be the end of the turn."""
+        return await self._turn_write(turns.commit_answer, turn, answer, facts)
+
+    async def end_call(
+        self, turn: Turn, call: Call, text: str, facts: AgentFacts, *, is_error: bool
+    ) -> turns.Step | None:
+        """Commit the result of a foreign tool's call."""
+        return await self._turn_write(turns.end_call, turn, call, text, is_error, facts)
+
+    async def close_round(self, turn: Turn, facts: AgentFacts) -> turns.Step:
+        """All calls have their result: append them and take the next boundary's mail."""
+        return await self._turn_write(turns.close_round, turn, facts)
+
+    async def end(self, turn: TurnKey, ending: Ending) -> None:
+        """End a turn that did not end by its own answer; one that has ended already stays as it is."""
+        await self._turn_write(end_if_live, turn, ending)
+
+    async def delegate(self, order: Order) -> Spawned | Refusal:
+        """Spawn a child with its task."""
+        return await self._turn_write(delegate, order, self.directory)
+
+    async def collect(self, turn: Turn, call: CallKey, render: tasks.RenderTask) -> str | None:
+        """The awaited task's result as the call's result, if the task has ended."""
+        return await self._turn_write(tasks.collect, turn, call, render)
+
+    async def await_child(
+        self, turn: Turn, call: CallKey, reference: str, render: tasks.RenderTask
+    ) -> str | Refusal | None:
+        """A child's result now, or `None` and the turn is suspended until the task ends."""
+        return await self._turn_write(tasks.await_child, turn, call, reference, render)
+
+    async def fetch(
+        self, turn: Turn, call: CallKey, reference: str, render: tasks.RenderTask
+    ) -> str | Refusal:
+        """A child's result as it stands."""
+        return await self._turn_write(tasks.fetch, turn, call, reference, render)
+
+    async def cancel_child(
+        self, turn: Turn, call: CallKey, reference: str, reason: str
+    ) -> tasks.Cancelled | Refusal:
+        """End a child's open task and everything under it."""
+        return await self._turn_write(tasks.cancel_child, turn, call, reference, reason)
+
+    async def stop(self, branch: BranchKey) -> stops.Stopped:
+        """Pause a branch and everything below it."""
+        return await self._write(stops.stop, branch)
+
+    async def cancel(self, branch: BranchKey) -> tasks.Cancelled | Refusal:
+        """End a branch's turn or task; pauses nothing."""
+        return await self._write(stops.cancel, branch)
+
+    async def resume(self, branch: BranchKey) -> Ring | Refusal:
+        """Lift a pause, open a turn for parked mail, or go on from an interrupted turn."""
+        return await self._write(stops.resume, branch)
+
+    async def retry(self, message_id: str) -> stops.Retried | Refusal:
+        """Accept a quarantined message's body again."""
+        return await self._write(stops.retry, message_id)
+
+    async def recover(self) -> None:
+        """End what a dead process left alive, then wake everything that has a reason to run."""
+        for turn in await self.store.write(recovery.begin_epoch):
+            await self.store.write(recovery.recover_turn, turn)
+            reach("recovery.between")
+        self.on_ring(Ring(woken=await self.store.write(recovery.sweep)))
+
+    async def history(self, head: int) -> tuple[list[Node], list[CallResult]]:
+        """The conversation up to a node, with the results of its calls."""
+        return await self.store.read(read_history, head)
+
+
+def end_if_live(tx: Tx, turn: TurnKey, ending: Ending) -> Ring:
+    """End a turn unless somebody has ended it already."""
+    row = tx.turn_row(turn)
+    found = tx.turn_state(turn)
+    if row is None or found is None or found[0] not in ("running", "suspended"):
+        return Ring()
+    return end(tx, row, ending)
+
+
+def read_history(tx: Tx, head: int) -> tuple[list[Node], list[CallResult]]:
+    """Nodes oldest first, and every call result of the turns they belong to."""
+    nodes = tx.path_to_head(head)
+    turns_of_tools = sorted({n.turn for n in nodes if n.role == "tool"})
+    return nodes, tx.calls_of_turns(turns_of_tools) if turns_of_tools else []

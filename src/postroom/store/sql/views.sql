@@ -1,0 +1,55 @@
+-- name: agents_of_tree
+-- Every agent of one tree with what it does and what waits for it.
+SELECT s.public_id, s.handle, b.profile, s.title, coalesce(t.state, ''), b.last_turn_state,
+    b.paused_by_branch_id, b.n_steer, b.n_queue, b.n_notice, b.n_parked, b.id, s.id, s.depth
+FROM session s JOIN branch b ON b.id = s.active_branch_id LEFT JOIN turn t ON t.id = b.turn_id
+WHERE s.root_id = ? ORDER BY s.id
+
+-- name: newest_roots
+-- The person's newest conversations.
+SELECT id FROM session WHERE parent_id IS NULL ORDER BY id DESC LIMIT ?
+
+-- name: open_turns_of_tree
+-- How many turns of a tree wait, run or only wait for a task.
+SELECT count(*) FROM session s JOIN branch b ON b.session_id = s.id WHERE s.root_id = ? AND b.turn_id IS NOT NULL
+
+-- name: delivery_of_message
+-- How a message stands with its recipient, and how the turn that read it ended.
+SELECT d.state, d.parked, d.attempts, d.round, d.reason, d.recipient_branch_id, b.paused_by_branch_id,
+    coalesce(t.state, ''), coalesce(t.end_reason, ''), coalesce(t.public_id, ''), coalesce(t.id, 0)
+FROM delivery d JOIN branch b ON b.id = d.recipient_branch_id LEFT JOIN turn t ON t.id = d.turn_id
+WHERE d.message_id = ?
+
+-- name: answer_of_turn
+-- The newest answer of one turn.
+SELECT parts FROM node WHERE turn_id = ? AND role = 'assistant' ORDER BY id DESC LIMIT 1
+
+-- name: ended_turn_of_branch
+-- The newest turn of a branch that has ended.
+SELECT id, state, end_reason FROM turn
+WHERE branch_id = ? AND state NOT IN ('waiting', 'running', 'suspended') ORDER BY id DESC LIMIT 1
+
+-- name: branch_label
+-- How a branch is shown to the person.
+SELECT coalesce(s.handle, b.profile), s.public_id FROM branch b JOIN session s ON s.id = b.session_id WHERE b.id = ?
+
+-- name: session_label
+-- How a session is shown to the person.
+SELECT coalesce(s.handle, b.profile), s.public_id FROM session s JOIN branch b ON b.id = s.active_branch_id
+WHERE s.id = ?
+
+-- name: message_view
+-- One message with its sender, its state and where it was read.
+SELECT m.public_id, m.kind, m.mode, m.body, m.sender_branch_id, m.sender_address, m.created_us, d.recipient_branch_id,
+    d.state, d.parked, d.attempts, d.round, d.reason, coalesce(t.public_id, '')
+FROM message m LEFT JOIN delivery d ON d.message_id = m.id LEFT JOIN turn t ON t.id = d.turn_id
+WHERE m.id = ?
+
+-- name: messages_of_session
+-- The newest messages that a session's agent was sent.
+SELECT d.message_id FROM branch b JOIN delivery d ON d.recipient_branch_id = b.id WHERE b.session_id = ?
+ORDER BY d.id DESC LIMIT ?
+
+-- name: person_notices_after
+-- What the person should read.
+SELECT id, session_id, code, body, created_us FROM person_notice WHERE id > ? ORDER BY id LIMIT ?

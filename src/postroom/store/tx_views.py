@@ -1,0 +1,128 @@
+"""Looks at the store that no use case needs: for people, exports and tests. They write nothing."""
+
+from typing import NamedTuple
+
+from postroom.store.tx_base import BaseTx, Row
+
+
+class AgentRow(NamedTuple):
+    """One agent of a tree with what it does and what waits for it."""
+
+    session_id: str
+    handle: str | None
+    profile: str
+    title: str
+    turn_state: str
+    last_turn_state: str
+    paused_by: int | None
+    n_steer: int
+    n_queue: int
+    n_notice: int
+    n_parked: int
+    branch: int
+    session: int
+    depth: int
+
+
+class StandingRow(NamedTuple):
+    """How a message stands with its recipient, and how the turn that read it ended."""
+
+    state: str
+    parked: int
+    attempts: int
+    round: int | None
+    reason: str
+    branch: int
+    paused_by: int | None
+    turn_state: str
+    end_reason: str
+    turn_id: str
+    turn: int
+
+
+class MessageRow(NamedTuple):
+    """One message with its sender, its state and where it was read."""
+
+    public_id: str
+    kind: str
+    mode: str
+    body: str
+    sender_branch: int | None
+    sender_address: str
+    created_us: int
+    recipient_branch: int | None
+    state: str | None
+    parked: int | None
+    attempts: int | None
+    round: int | None
+    reason: str | None
+    turn_id: str
+
+
+class NoticeRow(NamedTuple):
+    """Something the person should read."""
+
+    key: int
+    session: int
+    code: str
+    body: str
+    created_us: int
+
+
+class ViewTx(BaseTx):
+    """Reading statements."""
+
+    __slots__ = ()
+
+    def agents_of_tree(self, root: int) -> list[AgentRow]:
+        """Every agent of one tree, oldest first."""
+        return [AgentRow._make(r) for r in self._all("agents_of_tree", root)]
+
+    def newest_roots(self, limit: int) -> list[int]:
+        """The person's newest conversations."""
+        return [int(str(r[0])) for r in self._all("newest_roots", limit)]
+
+    def open_turns_of_tree(self, root: int) -> int:
+        """How many turns of a tree have not ended."""
+        row = self._one("open_turns_of_tree", root)
+        return int(str(row[0])) if row else 0
+
+    def delivery_of_message(self, message: int) -> StandingRow | None:
+        """How a message stands."""
+        row = self._one("delivery_of_message", message)
+        return None if row is None else StandingRow._make(row)
+
+    def answer_of_turn(self, turn: int) -> str | None:
+        """The parts of the newest answer of a turn."""
+        row = self._one("answer_of_turn", turn)
+        return None if row is None else str(row[0])
+
+    def ended_turn_of_branch(self, branch: int) -> tuple[int, str, str] | None:
+        """(turn, state, reason) of the newest turn that has ended."""
+        row = self._one("ended_turn_of_branch", branch)
+        return None if row is None else (int(str(row[0])), str(row[1]), str(row[2]))
+
+    def branch_label(self, branch: int) -> tuple[str, str] | None:
+        """(label, session id) of a branch, for people."""
+        return _label(self._one("branch_label", branch))
+
+    def session_label(self, session: int) -> tuple[str, str] | None:
+        """(label, session id) of a session, for people."""
+        return _label(self._one("session_label", session))
+
+    def message_view(self, message: int) -> MessageRow | None:
+        """One message."""
+        row = self._one("message_view", message)
+        return None if row is None else MessageRow._make(row)
+
+    def messages_of_session(self, session: int, limit: int) -> list[int]:
+        """The newest messages that a session's agent was sent."""
+        return [int(str(r[0])) for r in self._all("messages_of_session", session, limit)]
+
+    def person_notices_after(self, key: int, limit: int) -> list[NoticeRow]:
+        """What the person should read."""
+        return [NoticeRow._make(r) for r in self._all("person_notices_after", key, limit)]
+
+
+def _label(row: Row | None) -> tuple[str, str] | None:
+    return None if row is None else (str(row[0]), str(row[1]))

@@ -1,0 +1,1 @@
+"""Tool sets: what a model sees and reads. One file each; no condition about delivery here."""

@@ -1,0 +1,63 @@
+"""Strict arguments: an unknown, missing or mistyped field is an error, never a guess (CK-21)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from postroom.llm.port import Json
+
+_TYPES = {"string": str, "boolean": bool, "integer": int}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One argument: its JSON type, what it means, and its default when it may be left out."""
+
+    name: str
+    type: str
+    description: str
+    default: str | bool | int | None = None
+    required: bool = True
+    choices: tuple[str, ...] = ()
+
+
+def schema(fields: tuple[Field, ...]) -> dict[str, Json]:
+    """The closed JSON schema of a tool's arguments."""
+    properties: dict[str, Json] = {}
+    for field in fields:
+        one: dict[str, Json] = {"type": field.type, "description": field.description}
+        if field.choices:
+            one["enum"] = list(field.choices)
+        if field.default is not None:
+            one["default"] = field.default
+        properties[field.name] = one
+    required: list[Json] = [f.name for f in fields if f.required]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def decode(fields: tuple[Field, ...], given: Mapping[str, Json]) -> dict[str, str | bool | int] | str:
+    """The arguments with their defaults, or what is wrong with them."""
+    known = {f.name: f for f in fields}
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        return f"unknown argument {', '.join(unknown)}; known are {', '.join(known)}"
+    values: dict[str, str | bool | int] = {}
+    for field in fields:
+        value = given.get(field.name, field.default)
+        if field.name not in given and field.required:
+            return f"argument {field.name} is missing"
+        if (wrong := _wrong(field, value)) is not None:
+            return wrong
+        if isinstance(value, str | bool | int):
+            values[field.name] = value
+    return values
+
+
+def _wrong(field: Field, value: Json) -> str | None:
+    if value is None and not field.required:
+        return None
+    wanted = _TYPES[field.type]
+    if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
+        return f"argument {field.name} must be a {field.type}"
+    if field.choices and value not in field.choices:
+        return f"argument {field.name} must be one of {', '.join(field.choices)}"
+    return None

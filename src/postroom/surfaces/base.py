@@ -1,0 +1,82 @@
+"""What a surface is: a policy preset, and tools that speak to the service through a desk.
+
+A surface decodes arguments strictly and writes every word that a model reads. It decides nothing
+about delivery.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from postroom.domain.policy import Policy
+from postroom.domain.receipt import Refusal
+from postroom.domain.turn import Call
+from postroom.llm.port import Json, ToolSpec
+from postroom.service.delegate import Spawned
+from postroom.service.facts import AgentFacts
+from postroom.service.send import Render, Sent
+from postroom.service.tasks import Cancelled, RenderTask
+from postroom.tools.base import ToolResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendRequest:
+    """A decoded send: to whom, what, how."""
+
+    to: str
+    body: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpawnRequest:
+    """A decoded delegation."""
+
+    profile: str
+    description: str
+    prompt: str
+    background: bool
+
+
+class Desk(Protocol):
+    """What a mail tool may ask of the turn that runs it. The sender is always that turn (G5)."""
+
+    async def send(self, call: Call, request: SendRequest, render: Render) -> Sent:
+        """Accept a message; the call's result is durable on return."""
+        ...
+
+    async def delegate(self, call: Call, request: SpawnRequest, render: RenderTask) -> Spawned | Refusal:
+        """Spawn a child; a foreground one returns after its end, with the call's result durable."""
+        ...
+
+    async def result(self, call: Call, reference: str, render: RenderTask, *, wait: bool) -> Refusal | None:
+        """A child's result as the call's result; `None` when it is durable."""
+        ...
+
+    async def cancel(self, call: Call, reference: str, reason: str) -> Cancelled | Refusal:
+        """End a child's task; the call's result is durable unless refused."""
+        ...
+
+
+MailToolRun: TypeAlias = Callable[[Desk, Call, Mapping[str, Json]], Awaitable[ToolResult | None]]
+"""`None`: the call's result is durable already. A `ToolResult`: the runtime commits it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailTool:
+    """One tool of a surface. `is_visible` reads the agent's rights, fixed when a turn starts."""
+
+    spec: ToolSpec
+    run: MailToolRun
+    is_visible: Callable[[AgentFacts], bool]
+    invalid_arguments: str
+    """The error text of arguments that do not fit, in front of the reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """A set of tools with its words and its policy preset."""
+
+    name: str
+    policy: Policy
+    tools: tuple[MailTool, ...]

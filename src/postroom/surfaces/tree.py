@@ -1,0 +1,192 @@
+"""`tree`: mail inside one delegation tree (seed 000; systems.md chapter 3).
+
+Four tools so far: delegate, fetch, cancel, send. Rules on the recipient's relation gate every send;
+without an allow rule `send_message` is not shown at all (CK-3).
+"""
+
+from collections.abc import Mapping
+
+from postroom.domain.policy import Policy
+from postroom.domain.receipt import Candidate, Code, Receipt, Refusal
+from postroom.domain.turn import Call
+from postroom.llm.port import Json, ToolSpec
+from postroom.rules.envelope import neutralise, outcome_text
+from postroom.service.tasks import Fetched
+from postroom.surfaces.arguments import Field, decode, schema
+from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface
+from postroom.tools.base import ToolResult
+
+SEND_FIELDS = (
+    Field(name="to", type="string", description="Handle or session id of the recipient."),
+    Field(name="body", type="string", description="What to write. Not blank."),
+    Field(
+        name="mode", type="string", default="steer", required=False, choices=("steer", "queue"),
+        description="steer joins the running turn at its next step; queue opens a later turn.",
+    ),
+)  # fmt: skip
+DELEGATE_FIELDS = (
+    Field(name="description", type="string", description="A few words on what the child is for."),
+    Field(name="prompt", type="string", description="The whole task: the child sees nothing else."),
+    Field(name="agent_type", type="string", description="The profile of the child."),
+    Field(
+        name="background", type="boolean", default=False, required=False,
+        description="true returns at once and the result arrives by itself; false waits for it.",
+    ),
+)  # fmt: skip
+RESULT_FIELDS = (
+    Field(name="session_id", type="string", description="Handle or session id of your own child."),
+    Field(name="wait", type="boolean", default=False, required=False, description="Wait until it has ended."),
+    Field(name="offset", type="integer", default=0, required=False, description="First line to show."),
+    Field(name="limit", type="integer", default=2000, required=False, description="Lines to show."),
+)
+CANCEL_FIELDS = (
+    Field(name="session_id", type="string", description="Handle or session id of your own child."),
+    Field(name="reason", type="string", default="", required=False, description="Why, for the record."),
+)
+_WORDS = {
+    Code.DISABLED: "messaging is switched off",
+    Code.INVALID_BODY: "the body is blank, has broken characters or is longer than the limit",
+    Code.UNKNOWN_SESSION: "no session has this id",
+    Code.NOT_TREE_PEER: "that session belongs to another tree",
+    Code.SELF_SEND: "that is yourself",
+    Code.INBOX_FULL: "the recipient has too many unread messages; try again later",
+    Code.MAX_HOPS_EXCEEDED: "this chain of messages has gone through too many hops",
+    Code.INFLIGHT_FULL: "too many of your messages to this recipient are unread; try again later",
+    Code.CHAIN_SPENT: "the budget of turns of this conversation is spent",
+    Code.MAILBOX_LIMIT: "the recipient's mailbox can hold no more",
+    Code.IDEMPOTENCY_CONFLICT: "this call has sent another text before",
+    Code.PERMISSION_DENIED: "permission denied by your rules",
+    Code.UNKNOWN_PROFILE: "no profile has this name",
+    Code.DELEGATION_TOO_DEEP: "the tree of delegation may not grow deeper here",
+    Code.DELEGATION_FULL: "too many turns of this tree wait already; try again later",
+    Code.NOT_YOUR_CHILD: "none of your own children has this handle or id",
+    Code.NO_TASK: "this child was never given a task",
+    Code.ALREADY_ENDED: "its task has already ended",
+}
+
+
+async def send_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+    """Accept a message; success means durably accepted, not seen."""
+    values = decode(SEND_FIELDS, given)
+    if isinstance(values, str):
+        return ToolResult(text=f"send_message:{Code.INVALID_ARGUMENTS}: {values}", is_error=True)
+    request = SendRequest(to=str(values["to"]), body=str(values["body"]), mode=str(values["mode"]))
+    sent = await desk.send(call, request, lambda outcome: send_text(request.to, outcome))
+    retried = isinstance(sent.outcome, Refusal) and sent.outcome.code is Code.IDEMPOTENCY_CONFLICT
+    return ToolResult(text=sent.text, is_error=True) if retried else None
+
+
+def send_text(to: str, outcome: Receipt | Refusal) -> str:
+    """The words for a receipt or a refusal."""
+    if isinstance(outcome, Receipt):
+        return (
+            f"Accepted for {to} (recipient is {outcome.recipient_state}).\n"
+            f"message_id: {outcome.message_id}\nmode: {outcome.mode}\nrecipient_state: {outcome.recipient_state}"
+        )
+    if outcome.code is Code.UNKNOWN_REFERENCE:
+        shown = "\n".join(sorted(_candidate(c) for c in outcome.candidates)) or "(none)"
+        return f'unknown subagent reference "{outcome.facts.get("to", "")}". You can write to:\n{shown}'
+    return f"send_message:{outcome.code}: {_WORDS.get(outcome.code, outcome.code)}"
+
+
+def _candidate(peer: Candidate) -> str:
+    name = peer.handle or peer.session_id
+    tail = f" (session_id {peer.session_id})" if peer.handle else ""
+    return f"{name} — {neutralise(peer.description)} — {peer.status}{tail}"
+
+
+async def delegate_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+    """Spawn a child; foreground waits for its end, background returns its handle."""
+    values = decode(DELEGATE_FIELDS, given)
+    if isinstance(values, str):
+        return ToolResult(text=f"delegate_subagent:{Code.INVALID_ARGUMENTS}: {values}", is_error=True)
+    request = SpawnRequest(
+        profile=str(values["agent_type"]), description=str(values["description"]),
+        prompt=str(values["prompt"]), background=bool(values["background"]),
+    )  # fmt: skip
+    spawned = await desk.delegate(call, request, teaser_text)
+    return _refusal("delegate_subagent", spawned) if isinstance(spawned, Refusal) else None
+
+
+async def get_subagent_result(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+    """A child's latest answer by lines, or that it still runs."""
+    values = decode(RESULT_FIELDS, given)
+    if isinstance(values, str):
+        return ToolResult(text=f"get_subagent_result:{Code.INVALID_ARGUMENTS}: {values}", is_error=True)
+    offset, limit = int(values["offset"]), int(values["limit"])
+    if offset < 0 or limit < 1:
+        wrong = "offset must be 0 or more, limit 1 or more"
+        return ToolResult(text=f"get_subagent_result:{Code.INVALID_ARGUMENTS}: {wrong}", is_error=True)
+    refused = await desk.result(
+        call, str(values["session_id"]), lambda f: page_text(f, offset, limit), wait=bool(values["wait"])
+    )
+    return None if refused is None else _refusal("get_subagent_result", refused)
+
+
+async def cancel_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+    """End a child's task and everything under it."""
+    values = decode(CANCEL_FIELDS, given)
+    if isinstance(values, str):
+        return ToolResult(text=f"cancel_subagent:{Code.INVALID_ARGUMENTS}: {values}", is_error=True)
+    done = await desk.cancel(call, str(values["session_id"]), str(values["reason"]))
+    return _refusal("cancel_subagent", done) if isinstance(done, Refusal) else None
+
+
+def teaser_text(fetched: Fetched) -> str:
+    """The end of a child as the result of the call that waited for it."""
+    return outcome_text(fetched.text, fetched.facts)
+
+
+def page_text(fetched: Fetched, offset: int, limit: int) -> str:
+    """Lines of a child's answer, with status, total and turn."""
+    lines = neutralise(fetched.text).splitlines()
+    shown = lines[offset : offset + limit]
+    head = f"{fetched.handle}: status {fetched.status}, {len(lines)} lines, turn {fetched.turn_id or 'none'}"
+    if not lines:
+        ended = fetched.facts.outcome
+        return head if not ended or ended == "succeeded" else f"{head}\n{outcome_text('', fetched.facts)}"
+    return f"{head}, showing {offset + 1} to {offset + len(shown)}\n" + "\n".join(shown)
+
+
+def _refusal(tool: str, refusal: Refusal) -> ToolResult:
+    facts = ", ".join(f"{k}: {v}" for k, v in refusal.facts.items())
+    text = f"{tool}:{refusal.code}: {_WORDS.get(refusal.code, refusal.code)}"
+    return ToolResult(text=f"{text} ({facts})" if facts else text, is_error=True)
+
+
+def _spec(name: str, description: str, fields: tuple[Field, ...]) -> ToolSpec:
+    return ToolSpec(name=name, description=description, parameters=schema(fields))
+
+
+TREE = Surface(
+    name="tree",
+    policy=Policy(surface="tree"),
+    tools=(
+        MailTool(
+            spec=_spec("delegate_subagent", "Hand a task to a new agent below you.", DELEGATE_FIELDS),
+            run=delegate_subagent,
+            is_visible=lambda facts: bool(facts.may_delegate),
+            invalid_arguments=f"delegate_subagent:{Code.INVALID_ARGUMENTS}",
+        ),
+        MailTool(
+            spec=_spec("get_subagent_result", "Read the latest answer of your own child.", RESULT_FIELDS),
+            run=get_subagent_result,
+            is_visible=lambda facts: bool(facts.may_delegate),
+            invalid_arguments=f"get_subagent_result:{Code.INVALID_ARGUMENTS}",
+        ),
+        MailTool(
+            spec=_spec("cancel_subagent", "End the task of your own child.", CANCEL_FIELDS),
+            run=cancel_subagent,
+            is_visible=lambda facts: bool(facts.may_delegate),
+            invalid_arguments=f"cancel_subagent:{Code.INVALID_ARGUMENTS}",
+        ),
+        MailTool(
+            spec=_spec(
+                "send_message", "Write to another agent of your tree; it reads it by itself.", SEND_FIELDS
+            ),
+            run=send_message,
+            is_visible=lambda facts: bool(facts.may_message),
+            invalid_arguments=f"send_message:{Code.INVALID_ARGUMENTS}",
+        ),
+    ),
+)
