@@ -1,6 +1,7 @@
 """One profile file into one `Profile`, or into everything that is wrong with it."""
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -28,29 +29,33 @@ def claimed_name(document: Document) -> str | None:
     return setting.value if setting and isinstance(setting.value, str) else None
 
 
-def read_profile(
-    document: Document,
-    source: Path,
-    defaults: ModelDefaults,
-    team_names: Collection[str],
-    problems: list[Problem],
-) -> Profile:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What surrounds a profile: what it may name, and what it inherits."""
+
+    model: ModelDefaults
+    agents: Collection[str]
+    tools: Collection[str] | None = None
+    """Names of tools and groups; `None` if nobody has looked."""
+
+
+def read_profile(document: Document, source: Path, known: Known, problems: list[Problem]) -> Profile:
     """The profile, with the team's defaults where it is silent. Unusable once there are problems."""
     fields = Fields(document.settings, problems)
     name = _name(fields)
     fields.require("description", "say in one sentence what the agent is for")
     description = fields.text("description") or ""
-    delegates_to = _delegates_to(fields, team_names)
+    delegates_to = _named(fields, "delegates_to", "agent", known.agents)
     profile = Profile(
         name=name,
         description=description,
         instructions=_instructions(document, problems),
-        model=_model(fields, defaults),
-        tools=fields.texts("tools") or (),
-        permissions=(*_implied(delegates_to), *_rules(fields, team_names)),
+        model=_model(fields, known.model),
+        tools=_named(fields, "tools", "tool or group", known.tools),
+        permissions=(*_implied(delegates_to), *_rules(fields, known.agents)),
         delegates_to=delegates_to,
         max_rounds=fields.integer("max_rounds", least=1, most=ROUNDS_MAX),
-        settings=read_settings(fields, defaults.settings),
+        settings=read_settings(fields, known.model.settings),
         source=source,
     )
     fields.close()
@@ -90,12 +95,17 @@ def _implied(delegates_to: tuple[str, ...]) -> Iterator[Rule]:
     return (Rule(action="delegate", pattern=name, effect=Effect.ALLOW) for name in delegates_to)
 
 
-def _delegates_to(fields: Fields, team_names: Collection[str]) -> tuple[str, ...]:
-    names = fields.texts("delegates_to") or ()
-    listed = fields.setting("delegates_to")
+def _named(fields: Fields, key: str, what: str, known: Collection[str] | None) -> tuple[str, ...]:
+    """A list of names, each of which leads somewhere and is there once."""
+    names = fields.texts(key) or ()
+    listed = fields.setting(key)
+    seen: set[object] = set()
     for item in (listed.items if listed else None) or ():
-        if item.value in names and item.value not in team_names:
-            fields.complain(item, *_stranger(str(item.value), team_names))
+        if item.value in seen:
+            fields.complain(item, f"`{item.value}` is listed twice", "keep one of them")
+        elif item.value in names and known is not None and item.value not in known:
+            fields.complain(item, *_stranger(str(item.value), what, known))
+        seen.add(item.value)
     return names
 
 
@@ -117,14 +127,14 @@ def _rules_of(action: str, declared: Setting, fields: Fields, team_names: Collec
         if action == "message" and pattern not in RELATIONS:
             fields.complain(setting, f"`{pattern}` is no relation", near(pattern, RELATIONS))
         if action == "delegate" and ANYTHING not in pattern and pattern not in team_names:
-            fields.complain(setting, *_stranger(pattern, team_names))
+            fields.complain(setting, *_stranger(pattern, "agent", team_names))
         effect = _effect(setting, fields)
         if effect is not None:
             yield Rule(action=action, pattern=pattern, effect=effect)
 
 
-def _stranger(name: str, team_names: Collection[str]) -> tuple[str, str]:
-    return f"the team has no agent `{name}`", near(name, team_names)
+def _stranger(name: str, what: str, known: Collection[str]) -> tuple[str, str]:
+    return f"there is no {what} `{name}` here", near(name, known)
 
 
 def _effect(setting: Setting, fields: Fields) -> Effect | None:

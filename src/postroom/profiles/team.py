@@ -1,6 +1,6 @@
 """The team folder: `postroom.toml`, `agents/*.md`, and `scripts/*.yaml` for `scripted:` models."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -11,7 +11,7 @@ from postroom.llm.script_file import load_script
 from postroom.profiles.example import init_team
 from postroom.profiles.fields import Fields
 from postroom.profiles.front_matter import Document, read_document
-from postroom.profiles.load import claimed_name, read_profile
+from postroom.profiles.load import Known, claimed_name, read_profile
 from postroom.profiles.located import Problem, Setting, empty_table, merge, near, refuse
 from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
 from postroom.profiles.policy import read_policy, without_aliases
@@ -56,21 +56,34 @@ class Team:
     """What profiles share that do not say otherwise."""
 
 
-def load_team(path: Path, *, under: Setting = _NOTHING, over: Setting = _NOTHING) -> Team:
+def load_team(
+    path: Path,
+    *,
+    under: Setting = _NOTHING,
+    over: Setting = _NOTHING,
+    known_tools: Collection[str] | None = None,
+) -> Team:
     """The team of a folder. Raises `ConfigFault` that names file, line and key of the first problem.
 
     `under` and `over` are the layers of settings that count less and more than the folder's own.
+    With `known_tools`, a profile that names another tool or group is a problem.
     """
     problems: list[Problem] = []
-    team = _read_team(path, under, over, problems)
+    team = _read_team(path, under, over, problems, known_tools)
     refuse(problems, where_to_see_all=f"postroom check {path}")
     return team
 
 
-def check_team(path: Path, *, under: Setting = _NOTHING, over: Setting = _NOTHING) -> tuple[Problem, ...]:
+def check_team(
+    path: Path,
+    *,
+    under: Setting = _NOTHING,
+    over: Setting = _NOTHING,
+    known_tools: Collection[str] | None = None,
+) -> tuple[Problem, ...]:
     """Everything that is wrong with a team folder, by file and line; nothing if it can run."""
     problems: list[Problem] = []
-    _read_team(path, under, over, problems)
+    _read_team(path, under, over, problems, known_tools)
     return tuple(sorted(problems, key=lambda found: (found.file, found.line, found.key)))
 
 
@@ -81,14 +94,20 @@ def script_file(team_path: Path, model: str) -> Path | None:
     return team_path / SCRIPTS_FOLDER / f"{model.removeprefix(SCRIPTED)}.yaml"
 
 
-def _read_team(path: Path, under: Setting, over: Setting, problems: list[Problem]) -> Team:
+def _read_team(
+    path: Path,
+    under: Setting,
+    over: Setting,
+    problems: list[Problem],
+    known_tools: Collection[str] | None,
+) -> Team:
     own = _read_settings(path / SETTINGS_FILE, problems)
     layers = merge(merge(under, own), over)
     root = Fields(replace(layers, file=own.file, line=0), problems)
     model = read_model_defaults(root.fields("model", kind="[model] key"))
     surface = _surface(root)
     policy = read_policy(Policy(surface=surface), root.fields("policy", kind="[policy] key"))
-    profiles = _read_profiles(path / AGENTS_FOLDER, model, problems)
+    profiles = _read_profiles(path / AGENTS_FOLDER, model, known_tools, problems)
     team = Team(
         name=path.resolve().name,
         path=path,
@@ -118,7 +137,12 @@ def _surface(root: Fields) -> str:
     return surface or SURFACES[0]
 
 
-def _read_profiles(folder: Path, defaults: ModelDefaults, problems: list[Problem]) -> dict[str, Profile]:
+def _read_profiles(
+    folder: Path,
+    defaults: ModelDefaults,
+    known_tools: Collection[str] | None,
+    problems: list[Problem],
+) -> dict[str, Profile]:
     files = sorted(folder.glob("*.md"))
     if not files:
         message, remedy = "has no agents", f"write one as {folder}/NAME.md"
@@ -130,7 +154,8 @@ def _read_profiles(folder: Path, defaults: ModelDefaults, problems: list[Problem
             problems.extend(found)
     names = {name for _, found in readable if (name := claimed_name(found))}
     problems.extend(_doubled_names([found for _, found in readable]))
-    read = [read_profile(found, file, defaults, names, problems) for file, found in readable]
+    known = Known(model=defaults, agents=names, tools=known_tools)
+    read = [read_profile(found, file, known, problems) for file, found in readable]
     return {profile.name: profile for profile in read if profile.name}
 
 

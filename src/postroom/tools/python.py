@@ -1,0 +1,170 @@
+"""Python functions as tools: typed, documented, synchronous or asynchronous.
+
+Whatever a function does, the model gets a result: wrong arguments and exceptions become an error
+result with the reason in it. Only what is meant for the process itself (`KeyboardInterrupt`,
+`SystemExit`, a cancel) goes through.
+"""
+
+import asyncio
+import contextvars
+import inspect
+import json
+import re
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeVar, cast
+
+from postroom.errors import ConfigFault
+from postroom.llm.port import Json, ToolSpec
+from postroom.rules.text import is_blank, scrub
+from postroom.tools.arguments import BadArguments, Signature, read_signature
+from postroom.tools.base import Caller, Tool, ToolFunction, ToolResult
+
+NO_OUTPUT: Final = "(no output)"
+# What every provider accepts as the name of a function.
+NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_MARK: Final = "postroom_tool"
+
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., object])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Mark:
+    """What `@tool` says of a function."""
+
+    idempotent: bool = False
+    parallel: bool = True
+    name: str | None = None
+
+
+def tool(
+    *, idempotent: bool = False, parallel: bool = True, name: str | None = None
+) -> Callable[[AnyFunction], AnyFunction]:
+    """Say more of a function that becomes a tool; it stays the function that it is.
+
+    `idempotent`: may be called again after a crash that hid its outcome. `parallel`: may run beside
+    other calls of the same answer. `name`: the tool's name, if it is not the function's.
+    """
+
+    def mark(function: AnyFunction) -> AnyFunction:
+        said = _Mark(idempotent=idempotent, parallel=parallel, name=name)
+        vars(function)[_MARK] = said
+        return function
+
+    return mark
+
+
+def tool_from(function: Callable[..., object], *, shown: str = "") -> Tool:
+    """The function as a tool.
+
+    Raises `ConfigFault` when its name, types or docstring cannot be told to a model; `shown` is how
+    the message calls it.
+    """
+    own_name = str(getattr(function, "__name__", ""))
+    mark = cast("_Mark", getattr(function, _MARK, _Mark()))
+    name = mark.name or own_name
+    shown = shown or name
+    if not NAME.fullmatch(name):
+        raise ConfigFault(
+            f"{shown}: `{name}` cannot be the name of a tool",
+            remedy="use at most 64 letters, digits, _ and -; @tool(name=...) gives another name",
+        )
+    signature = read_signature(function, shown)
+    spec = ToolSpec(name=name, description=signature.description, parameters=signature.schema)
+    run = _runner(function, signature)
+    return Tool(spec=spec, run=run, idempotent=mark.idempotent, parallel=mark.parallel)
+
+
+def _runner(function: Callable[..., object], signature: Signature) -> ToolFunction:
+    is_async = inspect.iscoroutinefunction(function)
+
+    async def run(caller: Caller, arguments: Mapping[str, Json]) -> ToolResult:
+        try:
+            values = signature.decode(arguments)
+        except BadArguments as reason:
+            return _error(f"invalid arguments: {reason}")
+        first = (caller,) if signature.wants_caller else ()
+        if is_async:
+            made = cast("Callable[..., Awaitable[object]]", function)
+            return await _settle_async(lambda: made(*first, **values))
+        return await _in_thread(lambda: _settle(lambda: function(*first, **values)))
+
+    return run
+
+
+async def _settle_async(call: Callable[[], Awaitable[object]]) -> ToolResult:
+    try:
+        return _result(await call())
+    except Exception as failure:  # outermost frame of a foreign function
+        return _error(_told(failure))
+
+
+def _settle(call: Callable[[], object]) -> ToolResult:
+    try:
+        return _result(call())
+    except Exception as failure:  # outermost frame of a foreign function
+        return _error(_told(failure))
+
+
+async def _in_thread(work: Callable[[], ToolResult]) -> ToolResult:
+    """Run in a thread of its own, which sees a copy of this task's context variables (O-25 c).
+
+    Not in the loop's pool: its few threads could all be held by slow tools, and a stopping process
+    waits for them. A thread of a cancelled call runs to its end and nobody hears of it.
+    """
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[ToolResult] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def settle(result: ToolResult | None, failure: BaseException | None) -> None:
+        if outcome.done():
+            return
+        if failure is not None:
+            outcome.set_exception(failure)
+        elif result is not None:
+            outcome.set_result(result)
+
+    def body() -> None:
+        result, failure = None, None
+        try:
+            result = context.run(work)
+        except BaseException as raised:  # outermost frame of the thread; raised again in the task
+            failure = raised
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    threading.Thread(target=body, name="postroom-tool", daemon=True).start()
+    return await outcome
+
+
+def _result(value: object) -> ToolResult:
+    """Text as it is, anything else as JSON. Raises what the encoder raises."""
+    if value is None:
+        return ToolResult(text=NO_OUTPUT)
+    return ToolResult(text=_clean(value if isinstance(value, str) else _json(value)))
+
+
+def _json(value: object) -> str:
+    from pydantic_core import to_jsonable_python  # noqa: PLC0415 - slow to load; most tools give text
+
+    return json.dumps(value, ensure_ascii=False, default=to_jsonable_python)
+
+
+def _error(text: str) -> ToolResult:
+    return ToolResult(text=_clean(text), is_error=True)
+
+
+def _clean(text: str) -> str:
+    scrubbed = scrub(text)
+    return NO_OUTPUT if is_blank(scrubbed) else scrubbed
+
+
+def _told(failure: Exception) -> str:
+    """Class and text of an exception. A traceback is for people, and it may hold what it should not."""
+    name = type(failure).__name__
+    try:
+        said = str(failure)
+    except Exception:  # outermost frame of a foreign `__str__`
+        return name
+    return f"{name}: {said}" if said else name
