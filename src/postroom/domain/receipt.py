@@ -9,29 +9,29 @@ from postroom.domain.message import Mode
 class Code(StrEnum):
     """Why the rules said no. The first ten are the seed's (systems.md 3.2), the rest are ours."""
 
-    DISABLED = "disabled"
-    INVALID_ARGUMENTS = "invalid_arguments"
-    INVALID_BODY = "invalid_body"
-    UNKNOWN_SESSION = "unknown_session"
-    NOT_TREE_PEER = "not_tree_peer"
-    SELF_SEND = "self_send"
-    INBOX_FULL = "inbox_full"
-    MAX_HOPS_EXCEEDED = "max_hops_exceeded"
-    INFLIGHT_FULL = "inflight_full"
-    ENGINE_SHUTDOWN = "engine_shutdown"
-    UNKNOWN_REFERENCE = "unknown_reference"
-    PERMISSION_DENIED = "permission_denied"
-    IDEMPOTENCY_CONFLICT = "idempotency_conflict"
-    CHAIN_SPENT = "chain_spent"
-    DELEGATION_FULL = "delegation_full"
-    DELEGATION_TOO_DEEP = "delegation_too_deep"
-    UNKNOWN_PROFILE = "unknown_profile"
-    MAILBOX_LIMIT = "mailbox_limit"
-    NOT_YOUR_CHILD = "not_your_child"
-    NO_TASK = "no_task"
-    ALREADY_ENDED = "already_ended"
-    NOTHING_TO_RESUME = "nothing_to_resume"
-    NOT_QUARANTINED = "not_quarantined"
+    DISABLED = "disabled"  # `[messaging] enabled = false`
+    INVALID_ARGUMENTS = "invalid_arguments"  # unknown, missing or mistyped argument
+    INVALID_BODY = "invalid_body"  # blank, broken or too long
+    UNKNOWN_SESSION = "unknown_session"  # a UUID of no session
+    NOT_TREE_PEER = "not_tree_peer"  # a session of another tree
+    SELF_SEND = "self_send"  # the own session
+    INBOX_FULL = "inbox_full"  # the recipient has its cap of unread agent mail
+    MAX_HOPS_EXCEEDED = "max_hops_exceeded"  # the chain went through too many hops
+    INFLIGHT_FULL = "inflight_full"  # the window of the pair is full
+    ENGINE_SHUTDOWN = "engine_shutdown"  # the process is closing
+    UNKNOWN_REFERENCE = "unknown_reference"  # no handle of the tree; candidates are given
+    PERMISSION_DENIED = "permission_denied"  # the own rules say no
+    IDEMPOTENCY_CONFLICT = "idempotency_conflict"  # the same call or client id with another text
+    CHAIN_SPENT = "chain_spent"  # the chain has no turns left
+    DELEGATION_FULL = "delegation_full"  # too many turns of the tree wait
+    DELEGATION_TOO_DEEP = "delegation_too_deep"  # the tree may not grow deeper
+    UNKNOWN_PROFILE = "unknown_profile"  # no profile of this name
+    MAILBOX_LIMIT = "mailbox_limit"  # the hard limit of a mailbox
+    NOT_YOUR_CHILD = "not_your_child"  # none of the own direct children
+    NO_TASK = "no_task"  # the child was never given a task
+    ALREADY_ENDED = "already_ended"  # there is nothing left to end
+    NOTHING_TO_RESUME = "nothing_to_resume"  # not paused, nothing parked, nothing interrupted
+    NOT_QUARANTINED = "not_quarantined"  # no quarantined message of this id
 
 
 class RecipientState(StrEnum):

@@ -103,13 +103,15 @@ def history(tx: Tx, branch: int) -> list[HistoryItem]:
     """A branch's conversation, oldest first."""
     head = tx.head_of(branch)
     nodes = [] if head is None else tx.path_to_head(head)
-    calls = tx.calls_of_turns(sorted({n.turn for n in nodes if n.role == Role.TOOL}))
+    calls: dict[tuple[int, int], list[CallResult]] = {}
+    for call in tx.calls_of_turns(sorted({n.turn for n in nodes if n.role == Role.TOOL})):
+        calls.setdefault((call.turn, call.round), []).append(call)
     return [item for node in nodes for item in _items(node, calls)]
 
 
-def _items(node: Node, calls: list[CallResult]) -> list[HistoryItem]:
+def _items(node: Node, calls: dict[tuple[int, int], list[CallResult]]) -> list[HistoryItem]:
     if node.role == Role.TOOL:
-        own = [c for c in calls if (c.turn, c.round) == (node.turn, node.round)]
+        own = calls.get((node.turn, node.round), ())
         return [
             HistoryItem(role="tool", provenance=node.provenance, text=c.text or "", tools=(c.tool,))
             for c in own

@@ -85,6 +85,7 @@ _ENDS = {
     "round_cap": "was ended by its cap on rounds",
     "failed": "failed",
     "cancelled": "was cancelled",
+    "target_stopped": "was stopped by the person; its task waits until the person lets it go on",
     "interrupted": "was interrupted by the end of its process",
 }
 

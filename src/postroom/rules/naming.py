@@ -19,6 +19,11 @@ def handle(profile: str, token: str) -> str:
     return f"{slug(profile)}_{token}"
 
 
+def tool_name(name: str) -> str:
+    """A tool's name as every provider takes it back in history, whatever a model has made up."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unknown"
+
+
 def is_uuid(reference: str) -> bool:
     """Whether a reference is read as an id rather than as a handle."""
     return UUID.match(reference) is not None

@@ -1,14 +1,15 @@
 """Profiles, models and tools put together: what an agent is while its turn runs."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from postroom.errors import Fault
 from postroom.llm.port import Model, ToolSpec
 from postroom.profiles.profile import Profile
 from postroom.rules.permissions import Effect, decide
 from postroom.service.facts import AgentFacts
+from postroom.service.take import CHARS_PER_TOKEN
 from postroom.surfaces.base import MailTool, Surface
 from postroom.tools.base import Tool
 
@@ -40,34 +41,41 @@ def build_agent(
     profiles: Mapping[str, Profile],
 ) -> Agent:
     """Decide once what the profile may do; which mail tools it gets follows from that."""
-    may_message = frozenset(r for r in RELATIONS if _allowed(profile, "message", r))
-    may_delegate = frozenset(n for n in profiles if _allowed(profile, "delegate", n))
-    facts = _facts(profile, may_message, may_delegate, "[]", exposes_mail=False)
-    mail_tools = {t.spec.name: t for t in surface.tools if t.is_visible(facts)}
-    names = json.dumps([*mail_tools, *tools])
-    exposes = surface.policy.messaging_enabled and "send_message" in mail_tools
-    facts = _facts(profile, may_message, may_delegate, names, exposes_mail=exposes)
+    bare = _rights(profile, profiles)
+    mail_tools = {t.spec.name: t for t in surface.tools if t.is_visible(bare)}
+    exposes_mail = surface.policy.messaging_enabled and "send_message" in mail_tools
+    specs = [t.spec for t in (*mail_tools.values(), *tools.values())]
+    facts = replace(
+        bare,
+        tools=json.dumps([s.name for s in specs]),
+        exposes_mail=exposes_mail,
+        reserve_tokens=bare.reserve_tokens + _fixed_tokens(profile, specs),
+    )
     return Agent(profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts)
+
+
+def _rights(profile: Profile, profiles: Mapping[str, Profile]) -> AgentFacts:
+    window = profile.settings.context_window
+    return AgentFacts(
+        profile=profile.name,
+        tools="[]",
+        exposes_mail=False,
+        may_message=frozenset(r for r in RELATIONS if _allowed(profile, "message", r)),
+        may_delegate=frozenset(n for n in profiles if _allowed(profile, "delegate", n)),
+        rounds_max=profile.max_rounds,
+        window_tokens=window,
+        reserve_tokens=min(profile.settings.max_tokens, window // 2) + window // RESERVE_FRACTION,
+    )
 
 
 def _allowed(profile: Profile, action: str, resource: str) -> bool:
     return decide(profile.permissions, action, resource) is Effect.ALLOW
 
 
-def _facts(
-    profile: Profile,
-    may_message: frozenset[str],
-    may_delegate: frozenset[str],
-    tools: str,
-    *,
-    exposes_mail: bool,
-) -> AgentFacts:
-    window = profile.settings.context_window
-    return AgentFacts(
-        profile=profile.name, tools=tools, exposes_mail=exposes_mail, may_message=may_message,
-        may_delegate=may_delegate, rounds_max=profile.max_rounds, window_tokens=window,
-        reserve_tokens=min(profile.settings.max_tokens, window // 2) + window // RESERVE_FRACTION,
-    )  # fmt: skip
+def _fixed_tokens(profile: Profile, specs: Sequence[ToolSpec]) -> int:
+    """What every request carries besides the conversation: instructions and tool schemas."""
+    schemas = json.dumps([dict(s.parameters) for s in specs])
+    return (len(profile.instructions) + len(schemas)) // CHARS_PER_TOKEN
 
 
 class Agents:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine
 from postroom.domain.keys import TurnKey
 from postroom.domain.turn import EndedBy, TurnState
 from postroom.engine.slots import Slots
+from postroom.errors import StoreFault
 from postroom.runtime.agents import Agents
 from postroom.runtime.turn import Means, TurnRunner
 from postroom.service.close import Ending
@@ -93,11 +94,18 @@ class Scheduler:
         for runner in list(self._runners.values()):
             runner.ended_outside = True
             ending = Ending(state=TurnState.INTERRUPTED, reason=CLOSE_REASON, ended_by=EndedBy.DEATH)
-            await self._means.office.end(runner.key, ending)
+            await self._end_now(runner.key, ending)
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _end_now(self, turn: TurnKey, ending: Ending) -> None:
+        """Without patience: a store that cannot be written leaves the turn to the next start's recovery."""
+        try:
+            await self._means.office.end_now(turn, ending)
+        except StoreFault as fault:
+            self._means.office.on_pause(fault)
 
     def is_running(self, turn: TurnKey) -> bool:
         """Whether this process runs the turn now."""

@@ -13,6 +13,7 @@ from postroom.domain.node import CallResult, MailFacts, Node, Role
 from postroom.domain.turn import call_id
 from postroom.llm.port import AssistantItem, CallItem, Item, ResultItem, UserItem
 from postroom.rules.envelope import render
+from postroom.rules.naming import tool_name
 
 RESIDENT_MAX = 64
 """Conversations kept in memory; an older one is read again when its branch next runs."""
@@ -42,7 +43,7 @@ def _items(node: Node, results: dict[tuple[int, int], list[CallResult]]) -> list
     parts = json.loads(node.parts)
     if node.role == Role.ASSISTANT:
         calls = tuple(
-            CallItem(call_id=call_id(node.turn, node.round, i), tool=tool, arguments=arguments)
+            CallItem(call_id=call_id(node.turn, node.round, i), tool=tool_name(tool), arguments=arguments)
             for i, (tool, arguments) in enumerate(parts["calls"])
         )
         provider, opaque = parts["provider"], parts["provider_parts"]
@@ -52,7 +53,7 @@ def _items(node: Node, results: dict[tuple[int, int], list[CallResult]]) -> list
 
 def _result(result: CallResult) -> ResultItem:
     return ResultItem(
-        call_id=call_id(result.turn, result.round, result.position), tool=result.tool,
+        call_id=call_id(result.turn, result.round, result.position), tool=tool_name(result.tool),
         text=result.text or EMPTY_RESULT, is_error=bool(result.is_error),
     )  # fmt: skip
 

@@ -95,6 +95,10 @@ def _let_go(tx: Tx, row: TurnRow, item: Mail, ending: Ending) -> None:
     elif _is_poison(item, ending):
         tx.discard(row.session, released, Reason.QUARANTINED)
         tell_sender(tx, item, Reason.QUARANTINED)
+        if item.delivery.sender is not None:
+            tx.notify_person(
+                row.session, Reason.QUARANTINED, f"message {item.delivery.message} was set aside"
+            )
 
 
 def _is_poison(item: Mail, ending: Ending) -> bool:

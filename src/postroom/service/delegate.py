@@ -17,6 +17,9 @@ from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 from postroom.store.tx_sessions import NewSession
 
+DESCRIPTION_CHARS = 200
+"""What is kept of a description: it is a label, the prompt is the task."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
@@ -84,13 +87,13 @@ def _spawn(tx: Tx, order: Order, sender: SenderRow) -> Spawned:
     handle, ring = _free_handle(tx, sender.root, order.profile), Ring()
     new = NewSession(
         root=sender.root, parent=sender.session, parent_turn=sender.turn, parent_branch=sender.branch,
-        made_by_call=order.call, origin="delegation", handle=handle, title=order.description, cwd=sender.cwd,
+        made_by_call=order.call, origin="delegation", handle=handle, title=order.description[:DESCRIPTION_CHARS], cwd=sender.cwd,
         team=sender.team, policy=sender.policy, depth=sender.depth + 1, profile=order.profile,
     )  # fmt: skip
     session, branch, _ = tx.insert_session(new)
     message = _post_prompt(tx, order, sender, branch)
     tx.insert_task(
-        message, session, sender.branch, sender.turn, branch, sender.task, order.description,
+        message, session, sender.branch, sender.turn, branch, sender.task, order.description[:DESCRIPTION_CHARS],
         background=order.background,
     )  # fmt: skip
     tx.set_call_message(order.call, message)

@@ -111,6 +111,10 @@ class Office:
         """End a turn that did not end by its own answer; one that has ended already stays as it is."""
         await self._turn_write(end_if_live, turn, ending)
 
+    async def end_now(self, turn: TurnKey, ending: Ending) -> None:
+        """`end`, tried once: for a process that is closing."""
+        await self._write(end_if_live, turn, ending)
+
     async def delegate(self, order: Order) -> Spawned | Refusal:
         """Spawn a child with its task."""
         return await self._turn_write(delegate, order, self.directory)

@@ -47,6 +47,9 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
         return NotStarted(reason="not_waiting", ring=ring)
     facts = directory(row.team, row.profile)
     if facts is None:
+        tx.notify_person(
+            row.session, "profile_missing", f"profile {row.profile} of {row.team} cannot be loaded"
+        )
         return NotStarted(reason="profile_missing", ring=ring)
     mails = _unspent(tx, row)
     chosen = _chosen(row, [m.delivery for m in mails])

@@ -14,6 +14,8 @@ from postroom.service.wake import insert, recipient_state, wake
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
+_RESUMABLE = frozenset({TurnState.INTERRUPTED, TurnState.FAILED})
+"""Ends after which a turn can go on from where it was."""
 STOP_REASON = "cancel.user"
 """Why a stopped branch's task ended (product.md section 4, Stop)."""
 
@@ -35,6 +37,7 @@ def stop(tx: Tx, branch: BranchKey) -> Stopped:
             paused.append(one)
     for one in paused:
         _end_turn_of(tx, ring, one)
+        _tell_waiters(tx, ring, one)
     ring.woken = [w for w in ring.woken if _still_waits(tx, w.turn)]
     return Stopped(branches=tuple(paused), ring=ring)
 
@@ -51,6 +54,13 @@ def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey) -> None:
     ring.woken += found.woken
     ring.answered += found.answered
     ring.ended.append(turn.turn)
+
+
+def _tell_waiters(tx: Tx, ring: Ring, branch: BranchKey) -> None:
+    """A blocking call on a task that waits here returns `target_stopped`."""
+    task = tx.open_task_of(branch)
+    if task is not None:
+        ring.answered.extend(TurnKey(turn) for _, turn in tx.waiters_of_task(task.task))
 
 
 def cancel(tx: Tx, branch: BranchKey) -> Cancelled | Refusal:
@@ -88,7 +98,7 @@ def resume(tx: Tx, branch: BranchKey) -> Ring | Refusal:
     lift_pause(tx, ring, branch)
     unpark_all(tx, ring, branch)
     row = tx.branch_row(branch)
-    if row.turn is None and row.last_turn_state == TurnState.INTERRUPTED and row.head is not None:
+    if row.turn is None and row.last_turn_state in _RESUMABLE and row.head is not None:
         last = tx.last_turn_of_branch(branch)
         if last is not None:
             insert(tx, ring, row, "resume", last.chain, None)

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from postroom.domain.keys import BranchKey, CallKey, MessageKey
 from postroom.domain.message import Kind, Reason, State
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Code, Refusal
-from postroom.domain.task import FINAL_STATES, Outcome
+from postroom.domain.task import FINAL_STATES, Outcome, TaskState
 from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
 from postroom.rules import naming
 from postroom.service.close import Ending, end
@@ -31,6 +31,8 @@ class Fetched:
     turn_id: str
 
 
+TARGET_STOPPED = "target_stopped"
+"""What a wait on a stopped agent returns (product.md section 4, Stop)."""
 RenderTask: TypeAlias = Callable[[Fetched], str]
 """The surface's words for a task's result."""
 
@@ -44,7 +46,7 @@ def collect(tx: Tx, turn: Turn, call: CallKey, render: RenderTask) -> str | None
     tx.own(turn.key, turn.fence)
     awaited = tx.wait_of_call(call)
     task = tx.task_row(awaited) if awaited else None
-    if task is None or task.state not in FINAL_STATES:
+    if task is None or (task.state not in FINAL_STATES and not is_stopped(tx, task)):
         return None
     end_wait(tx, turn.session, turn.branch, turn.key, call)
     return _hand_over(tx, turn, call, task, render)
@@ -58,7 +60,7 @@ def await_child(
     task = child_task(tx, turn.branch, reference)
     if isinstance(task, Refusal):
         return task
-    if task.state in FINAL_STATES:
+    if task.state in FINAL_STATES or is_stopped(tx, task):
         return _hand_over(tx, turn, call, task, render)
     begin_wait(tx, turn.session, turn.branch, turn.key, call, task.task)
     return None
@@ -82,7 +84,7 @@ def _hand_over(tx: Tx, turn: Turn, call: CallKey, task: TaskRow, render: RenderT
     if delivery is not None:
         tx.claim(turn.session, delivery.delivery, turn.key, None)
         key = delivery.delivery.key
-    failed = task.state in FINAL_STATES and task.outcome != Outcome.SUCCEEDED
+    failed = fetched.status not in (TaskState.QUEUED, TaskState.RUNNING, Outcome.SUCCEEDED)
     tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=failed, delivery=key)
     return text
 
@@ -103,7 +105,9 @@ def describe(tx: Tx, task: TaskRow) -> Fetched:
         description=task.description, code=task.cause,
     )  # fmt: skip
     last = tx.last_turn_of_branch(task.target)
-    status = task.state if task.state not in FINAL_STATES else task.outcome
+    status = task.outcome if task.state in FINAL_STATES else task.state
+    if is_stopped(tx, task):
+        status, facts = TARGET_STOPPED, replace(facts, outcome=TARGET_STOPPED)
     text = task.result if task.state in FINAL_STATES else ""
     return Fetched(
         handle=handle,
@@ -112,6 +116,11 @@ def describe(tx: Tx, task: TaskRow) -> Fetched:
         text=_latest(tx, task, text),
         turn_id=last.public_id if last else "",
     )
+
+
+def is_stopped(tx: Tx, task: TaskRow) -> bool:
+    """The task waits at a branch that the person stopped: whoever waits for it is told."""
+    return task.state not in FINAL_STATES and tx.branch_row(task.target).paused_by is not None
 
 
 def _latest(tx: Tx, task: TaskRow, text: str) -> str:

@@ -8,6 +8,7 @@ from postroom.domain.event import EventKind
 from postroom.domain.keys import CallKey, MessageKey, NodeKey, TurnKey
 from postroom.domain.node import CallResult, Node, Provenance, Role
 from postroom.domain.turn import Call, EndedBy, TurnState
+from postroom.rules.text import scrub
 from postroom.store.rows import CallRow, TaskRow, TurnRow
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
@@ -187,8 +188,11 @@ class TurnTx(LogTx):
         self, session: int, turn: int, call: int, ended_by: EndedBy, result: str, *, is_error: bool,
         message: int | None = None, delivery: int | None = None, logged: bool = False,
     ) -> bool:  # fmt: skip
-        """The one result of a call; `False` when it had one already. `logged`: another event says it."""
-        done = self._do("end_call", ended_by, result, int(is_error), message, delivery, call) == 1
+        """The one result of a call; `False` when it had one already. `logged`: another event says it.
+
+        Every result is scrubbed here, whoever wrote it: no broken character enters history (O-27).
+        """
+        done = self._do("end_call", ended_by, scrub(result), int(is_error), message, delivery, call) == 1
         if done and not logged:
             event = f'{{"call":{call},"turn":{turn},"ended_by":"{ended_by}"}}'
             self.event(session, EventKind.CALL_ENDED, event, turn=turn)

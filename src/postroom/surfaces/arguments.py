@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from postroom.llm.port import Json
+from postroom.rules.text import scrub
 
 _TYPES = {"string": str, "boolean": bool, "integer": int}
 
@@ -18,6 +19,8 @@ class Field:
     default: str | bool | int | None = None
     required: bool = True
     choices: tuple[str, ...] = ()
+    raw: bool = False
+    """Kept as given, for texts that a guard must see whole; others are scrubbed (O-27)."""
 
 
 def schema(fields: tuple[Field, ...]) -> dict[str, Json]:
@@ -48,7 +51,7 @@ def decode(fields: tuple[Field, ...], given: Mapping[str, Json]) -> dict[str, st
         if (wrong := _wrong(field, value)) is not None:
             return wrong
         if isinstance(value, str | bool | int):
-            values[field.name] = value
+            values[field.name] = scrub(value) if isinstance(value, str) and not field.raw else value
     return values
 
 

@@ -18,7 +18,7 @@ from postroom.tools.base import ToolResult
 
 SEND_FIELDS = (
     Field(name="to", type="string", description="Handle or session id of the recipient."),
-    Field(name="body", type="string", description="What to write. Not blank."),
+    Field(name="body", type="string", description="What to write. Not blank.", raw=True),
     Field(
         name="mode", type="string", default="steer", required=False, choices=("steer", "queue"),
         description="steer joins the running turn at its next step; queue opens a later turn.",
@@ -26,7 +26,7 @@ SEND_FIELDS = (
 )  # fmt: skip
 DELEGATE_FIELDS = (
     Field(name="description", type="string", description="A few words on what the child is for."),
-    Field(name="prompt", type="string", description="The whole task: the child sees nothing else."),
+    Field(name="prompt", type="string", raw=True, description="The whole task: the child sees nothing else."),
     Field(name="agent_type", type="string", description="The profile of the child."),
     Field(
         name="background", type="boolean", default=False, required=False,
