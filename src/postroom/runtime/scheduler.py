@@ -76,7 +76,7 @@ class Scheduler:
             self._drop(turn)
         for turn in ring.answered:
             if (runner := self._runners.get(turn)) is not None:
-                runner.answered.set()
+                runner.answer_waits()
         for waiting in ring.woken:
             if not self._closing and waiting.turn not in self._tasks:
                 self._launch(waiting.turn, self._run_waiting(waiting))

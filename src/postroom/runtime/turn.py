@@ -71,7 +71,7 @@ class Means:
 
 
 class TurnRunner:
-    """Runs one started turn to its end. `answered` is set when a task that it awaits has ended."""
+    """Runs one started turn to its end."""
 
     def __init__(self, means: Means, started: Started, agent: Agent, seat: Seat) -> None:
         self.means = means
@@ -80,9 +80,9 @@ class TurnRunner:
         self.turn: Turn = started.turn
         self.agent = agent
         self.seat = seat
-        self.answered = asyncio.Event()
         self.ended_outside = False
-        self._waits = 0
+        # One event a waiting call: a shared one could be cleared by the call beside it.
+        self._waits: set[asyncio.Event] = set()
         self._specs = agent.specs()
 
     async def run(self) -> None:
@@ -212,17 +212,23 @@ class TurnRunner:
 
     async def _wait(self, call: Call, render: RenderTask) -> None:
         """Wait for a task's end. No slot is held, and there is no deadline: the child ends, or we do."""
-        self._waits += 1
-        if self._waits == 1:
+        if not self._waits:
             self.seat.give()
+        answered = asyncio.Event()
+        self._waits.add(answered)
         try:
             while await self.office.collect(self.turn, call.key, render) is None:
-                await self.answered.wait()
-                self.answered.clear()
+                await answered.wait()
+                answered.clear()
         finally:
-            self._waits -= 1
-        if self._waits == 0:
+            self._waits.discard(answered)
+        if not self._waits:
             await self.seat.take()
+
+    def answer_waits(self) -> None:
+        """A task that one of the calls awaits has ended: each looks whether it was its own."""
+        for answered in self._waits:
+            answered.set()
 
     @property
     def key(self) -> TurnKey:
