@@ -224,6 +224,8 @@ class TurnRunner:
             self._waits.discard(answered)
         if not self._waits:
             await self.seat.take()
+        if self._waits:  # another call of the batch began to wait meanwhile: it must hold no slot
+            self.seat.give()
 
     def answer_waits(self) -> None:
         """A task that one of the calls awaits has ended: each looks whether it was its own."""
