@@ -10,34 +10,35 @@ class EventKind(StrEnum):
     """Every kind of event, with its payload. Payloads carry keys, never text."""
 
     SESSION_CREATED = "session.created"  # session, branch, parent_branch, profile
-    MESSAGE_SENT = "message.sent"  # message, to (branch); in the sender's log
-    MESSAGE_ACCEPTED = "message.accepted"  # message, delivery, branch, sender, kind, mode, seq, chain
+    MESSAGE_SENT = "message.sent"  # message, to (branch), call, kind; in the sender's log. Mail ends its call
+    MESSAGE_ACCEPTED = "message.accepted"  # message, delivery, branch, sender, kind, mode, seq
     MESSAGE_REFUSED = "message.refused"  # code; in the sender's log only
     MESSAGE_CLAIMED = "message.claimed"  # delivery, turn, node
-    MESSAGE_RELEASED = "message.released"  # delivery, parked
+    MESSAGE_RELEASED = "message.released"  # delivery, parked, node
+    MESSAGE_PLACED = "message.placed"  # delivery, node: the round of the call that returned it is complete
     MESSAGE_UNPARKED = "message.unparked"  # delivery
     MESSAGE_CONSUMED = "message.consumed"  # delivery, turn, round
     MESSAGE_DISCARDED = "message.discarded"  # delivery, reason
     CHAIN_BEGAN = "chain.began"  # chain, turns_max
-    TURN_WAITING = "turn.waiting"  # turn, branch, chain, task, messages, generations
-    TURN_STARTED = "turn.started"  # turn, fence, messages, generations, task
+    TURN_WAITING = "turn.waiting"  # turn, branch, chain, task, trigger
+    TURN_STARTED = "turn.started"  # turn, branch, fence, chain, task, messages, generations
     TURN_SUSPENDED = "turn.suspended"  # turn, call, task
     TURN_RESUMED = "turn.resumed"  # turn
-    TURN_ENDED = "turn.ended"  # turn, state, end_reason, fence
+    TURN_ENDED = "turn.ended"  # turn, branch, state, fence, end_reason
     TURN_DEEPENED = "turn.deepened"  # turn, messages, generations: a deeper steer joined
-    ANSWER_COMMITTED = "answer.committed"  # turn, round, node, input_tokens, output_tokens
-    CALL_OPENED = "call.opened"  # call, turn
-    CALL_ENDED = "call.ended"  # call, ended_by
-    NODES_APPENDED = "nodes.appended"  # branch, head
-    TASK_QUEUED = "task.queued"  # task, target, dispatcher, parent
+    ANSWER_COMMITTED = "answer.committed"  # turn, round, node, calls, chain, input_tokens, output_tokens
+    CALL_WAITING = "call.waiting"  # call, turn, task: it waits for the task until it ends
+    CALL_ENDED = "call.ended"  # call, turn, ended_by, delivery (a result that it returned)
+    NODES_APPENDED = "nodes.appended"  # branch, head, chars
+    TASK_QUEUED = "task.queued"  # task, target, dispatcher, dispatcher_turn, parent
     TASK_STARTED = "task.started"  # task, turn
-    TASK_ENDED = "task.ended"  # task, state, outcome, cause
+    TASK_ENDED = "task.ended"  # task, state, outcome, cause, message (the result)
     BRANCH_PAUSED = "branch.paused"  # branch, by
     BRANCH_UNPAUSED = "branch.unpaused"  # branch
     DELEGATION_REFUSED = "delegation.refused"  # code
-    PERSON_NOTIFIED = "person.notified"  # notice
+    PERSON_NOTIFIED = "person.notified"  # notice, code
     PROCESS_STARTED = "process.started"  # epoch
-    REPAIRED = "store.repaired"  # what, key
+    REPAIRED = "store.repaired"  # what, table, key; in the log of the store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,7 @@ def append_results(tx: Tx, row: TurnRow, calls: list[CallRow]) -> NodeKey:
     tx.move_head(row.session, row.branch, key, row.turn, sum(len(c.result or "") for c in calls))
     for call in calls:
         if call.result_delivery is not None:
-            tx.set_delivery_node(call.result_delivery, key)
+            tx.set_delivery_node(row.session, call.result_delivery, key)
     return key
 
 

@@ -8,7 +8,7 @@ def begin_wait(tx: Tx, session: int, branch: int, turn: int, call: int, task: in
     """The call waits for the task; the first wait of a batch suspends the turn."""
     if not tx.waits_of_branch(branch):
         tx.suspend_turn(session, turn, call, task)
-    tx.insert_wait(branch, turn, call, task)
+    tx.insert_wait(session, branch, turn, call, task)
 
 
 def end_wait(tx: Tx, session: int, branch: int, turn: int, call: int) -> None:

@@ -101,7 +101,10 @@ class MailTx(LogTx):
     def _log_post(self, letter: Letter, to: RecipientRow, message: int, delivery: int, seq: int) -> None:
         """`message.sent` in the sender's log, `message.accepted` in the recipient's, in this order."""
         if letter.sender_session is not None:
-            sent = f'{{"message":{message},"to":{to.branch},"call":{letter.call or "null"}}}'
+            sent = (
+                f'{{"message":{message},"to":{to.branch},"call":{letter.call or "null"},'
+                f'"kind":"{letter.kind}"}}'
+            )
             self.event(
                 letter.sender_session,
                 EventKind.MESSAGE_SENT,
@@ -190,9 +193,10 @@ class MailTx(LogTx):
         if n.cap and d.sender is not None:
             self._do("add_to_pair", d.sender, d.recipient, n.cap)
 
-    def set_delivery_node(self, delivery: DeliveryKey, node: NodeKey) -> None:
+    def set_delivery_node(self, session: int, delivery: DeliveryKey, node: NodeKey) -> None:
         """Where a result that a blocking call returned stands in the conversation."""
         self._do("set_delivery_node", node, delivery)
+        self.event(session, EventKind.MESSAGE_PLACED, f'{{"delivery":{delivery},"node":{node}}}')
 
     def insert_chain(self, session: int, turns_max: int | None) -> ChainKey:
         """A chain is born with a person's text; its limits are fixed here."""

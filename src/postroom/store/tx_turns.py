@@ -172,7 +172,7 @@ class TurnTx(LogTx):
 
     def insert_call(
         self, turn: int, round_: int, position: int, provider_id: str, tool: str, arguments: str
-    ) -> Call:  # noqa: PLR0913
+    ) -> Call:
         """One tool call, open until its result is durable."""
         key = self._insert("insert_call", turn, round_, position, provider_id, tool, arguments)
         return Call(
@@ -194,7 +194,7 @@ class TurnTx(LogTx):
         """
         done = self._do("end_call", ended_by, scrub(result), int(is_error), message, delivery, call) == 1
         if done and not logged:
-            event = f'{{"call":{call},"turn":{turn},"ended_by":"{ended_by}"}}'
+            event = f'{{"call":{call},"turn":{turn},"ended_by":"{ended_by}","delivery":{delivery or "null"}}}'
             self.event(session, EventKind.CALL_ENDED, event, turn=turn)
         return done
 
@@ -210,9 +210,11 @@ class TurnTx(LogTx):
         """The calls of one round in call order."""
         return [CallRow._make(r) for r in self._all("calls_of_round", turn, round_)]
 
-    def insert_wait(self, branch: int, turn: int, call: int, task: int) -> None:
-        """A blocking call waits for a task."""
+    def insert_wait(self, session: int, branch: int, turn: int, call: int, task: int) -> None:
+        """A blocking call waits for a task; the wait ends with the call, or just before it."""
         self._do("insert_wait", call, branch, turn, task)
+        event = f'{{"call":{call},"turn":{turn},"task":{task}}}'
+        self.event(session, EventKind.CALL_WAITING, event, turn=turn)
 
     def wait_of_call(self, call: int) -> MessageKey | None:
         """The task that a blocking call waits for."""

@@ -121,8 +121,9 @@ INSERT INTO call (turn_id, round, position, provider_call_id, tool, arguments, s
 VALUES (?, ?, ?, ?, ?, ?, 'open')
 
 -- name: end_call
--- The one result of a call; a second one changes nothing.
-UPDATE call SET state = 'ended', ended_by = ?, result = ?, is_error = ?, message_id = ?, result_delivery_id = ?
+-- The one result of a call; a second one changes nothing, and what the call has caused stays its own.
+UPDATE call SET state = 'ended', ended_by = ?, result = ?, is_error = ?, message_id = coalesce(?, message_id),
+    result_delivery_id = ?
 WHERE id = ? AND state = 'open'
 
 -- name: set_call_message
