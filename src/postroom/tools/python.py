@@ -146,9 +146,14 @@ def _result(value: object) -> ToolResult:
 
 
 def _json(value: object) -> str:
-    from pydantic_core import to_jsonable_python  # noqa: PLC0415 - slow to load; most tools give text
+    """JSON; dataclasses, pydantic models, dates and the like as pydantic writes them."""
+    return json.dumps(value, ensure_ascii=False, default=_plain)
 
-    return json.dumps(value, ensure_ascii=False, default=to_jsonable_python)
+
+def _plain(value: object) -> object:
+    from pydantic import TypeAdapter  # noqa: PLC0415 - slow to load; most tools give text
+
+    return TypeAdapter(object).dump_python(value, mode="json")
 
 
 def _error(text: str) -> ToolResult:
