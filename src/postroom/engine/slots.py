@@ -8,8 +8,14 @@ class Slots:
     """The slots of one tree. All on one event loop; a slot taken must be given back once."""
 
     def __init__(self, size: int) -> None:
+        self._size = size
         self._free = size
         self._line: deque[asyncio.Future[None]] = deque()
+
+    @property
+    def held(self) -> int:
+        """How many are taken."""
+        return self._size - self._free
 
     def try_take(self) -> bool:
         """Take a slot if one is free and nobody waits for it."""

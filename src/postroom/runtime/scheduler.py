@@ -111,6 +111,10 @@ class Scheduler:
         """Whether this process runs the turn now."""
         return turn in self._runners
 
+    def slots_held(self) -> int:
+        """How many slots of all trees are taken; none when nothing runs."""
+        return sum(slots.held for slots in self._slots.values())
+
     def _launch(self, turn: TurnKey, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work, name=f"turn-{turn}")
         self._tasks[turn] = task

@@ -1,0 +1,236 @@
+"""What holds at the end of every scenario, asserted from the log and not from what the code believes.
+
+I1 a receipted message is pending, was consumed once, or ended with a notice. I2 no message is new input
+twice. I3 the recorded sender is the run that executed the call. I4 the strict model refused nothing.
+I5 a reopened store is what the live one was. I6 no task hangs. I7 counters equal a recount. I8 quiet stays
+quiet.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import cast
+
+from postroom.domain.event import EventKind
+from postroom.domain.message import Kind, Mode, Reason, State
+from postroom.domain.node import MailFacts
+from postroom.domain.task import FINAL_STATES
+from postroom.llm.port import ModelRequest, ResultItem
+from postroom.rules.lifecycle import Counts, counts
+from postroom.store.rows import EventRow
+from postroom.store.tx import Tx
+
+ALL = 1_000_000
+_RECEIPT = re.compile(r"^message_id: (\S+)$", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Told:
+    """One delivery as the log tells it."""
+
+    message: int
+    branch: int
+    session: int
+    sender: int | None
+    kind: Kind
+    mode: Mode
+    seq: int
+    state: State = State.ACCEPTED
+    parked: bool = False
+    consumed: int = 0
+    reason: str = ""
+    attempts: int = 0
+
+    def counts(self) -> Counts:
+        """What it adds to the counters of its mailbox."""
+        return counts(self.kind, self.mode, self.state, parked=self.parked)
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The log of a store, read once and told as deliveries, tasks, turns and chains."""
+
+    deliveries: dict[int, Told] = field(default_factory=dict[int, Told])
+    tasks: dict[int, int] = field(default_factory=dict[int, int])
+    branches: dict[int, int] = field(default_factory=dict[int, int])
+    """Branch to session."""
+    sent: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    """(message, call, session of the log) of every message that a call sent."""
+    chain_turns: Counter[int] = field(default_factory=Counter[int])
+    person_notices: Counter[str] = field(default_factory=Counter[str])
+
+
+def rewritten(requests: Iterable[ModelRequest]) -> Iterator[str]:
+    """I2 as models see it: a later request of a branch continues the one before it, byte for byte."""
+    last: dict[str, ModelRequest] = {}
+    for request in requests:
+        before = last.get(request.branch)
+        if before is not None and request.items[: len(before.items)] != before.items:
+            yield f"a request of {request.agent} does not continue the one before it"
+        last[request.branch] = request
+
+
+def receipts(requests: Iterable[ModelRequest]) -> list[str]:
+    """The message ids that success receipts gave to models."""
+    results = (item for r in requests for item in r.items if isinstance(item, ResultItem))
+    return sorted({found for result in results for found in _RECEIPT.findall(result.text)})
+
+
+def picture(tx: Tx) -> list[str]:
+    """Every branch, delivery, task and conversation, as text that can be compared."""
+    ledger = read_ledger(tx)
+    shown = [repr(tx.branch_row(b)) for b in ledger.branches]
+    shown += [repr(m) for told in ledger.deliveries.values() for m in tx.deliveries_of_message(told.message)]
+    shown += [repr(tx.task_row(t)) for t in ledger.tasks]
+    return shown + [repr(tx.path_to_head(tx.head_of(b) or 0)) for b in ledger.branches]
+
+
+def flaws(tx: Tx, receipted: list[str]) -> list[str]:
+    """What is wrong with a quiet store; `receipted` are message ids that models were given."""
+    ledger = read_ledger(tx)
+    lost = [f"I1 receipt {i} names no message" for i in receipted if tx.message_by_public_id(i) is None]
+    return [
+        *lost,
+        *(f"I1 {flaw}" for flaw in _unaccounted(tx, ledger)),
+        *(f"I2 {flaw}" for flaw in _doubled(tx, ledger)),
+        *(f"I3 {flaw}" for flaw in _missigned(tx, ledger)),
+        *(f"I6 {flaw}" for flaw in _hanging(tx, ledger)),
+        *(f"I7 {flaw}" for flaw in _miscounted(tx, ledger)),
+    ]
+
+
+def read_ledger(tx: Tx) -> Ledger:
+    """Fold the log."""
+    ledger = Ledger()
+    for event in tx.events_after(0, ALL):
+        _fold(ledger, event, cast("dict[str, int]", json.loads(event.payload)))
+    return ledger
+
+
+def _fold(ledger: Ledger, event: EventRow, p: dict[str, int]) -> None:
+    match event.kind:
+        case EventKind.SESSION_CREATED:
+            ledger.branches[p["branch"]] = event.session
+        case EventKind.MESSAGE_ACCEPTED:
+            ledger.deliveries[p["delivery"]] = Told(
+                message=p["message"], branch=p["branch"], session=event.session, sender=p["sender"],
+                kind=Kind(str(p["kind"])), mode=Mode(str(p["mode"])), seq=p["seq"],
+            )  # fmt: skip
+        case EventKind.MESSAGE_SENT if p["call"]:
+            ledger.sent.append((p["message"], p["call"], event.session))
+        case EventKind.TASK_QUEUED:
+            ledger.tasks[p["task"]] = p["target"]
+        case EventKind.TURN_STARTED:
+            ledger.chain_turns[p["chain"]] += 1
+        case EventKind.PERSON_NOTIFIED:
+            ledger.person_notices[str(p["code"])] += 1
+        case kind if kind.startswith("message.") and "delivery" in p:
+            _fold_delivery(ledger.deliveries[p["delivery"]], event.kind, p)
+        case _:
+            pass
+
+
+def _fold_delivery(told: Told, kind: str, p: dict[str, int]) -> None:
+    match kind:
+        case EventKind.MESSAGE_CLAIMED:
+            told.state, told.parked, told.attempts = State.CLAIMED, told.parked, told.attempts + 1
+        case EventKind.MESSAGE_RELEASED:
+            told.state, told.parked = State.ACCEPTED, bool(p["parked"])
+        case EventKind.MESSAGE_UNPARKED:
+            told.parked = False
+        case EventKind.MESSAGE_CONSUMED:
+            told.state, told.consumed = State.CONSUMED, told.consumed + 1
+        case EventKind.MESSAGE_DISCARDED:
+            told.state, told.reason = State.DISCARDED, str(p["reason"])
+        case _:
+            pass
+
+
+def _unaccounted(tx: Tx, ledger: Ledger) -> Iterator[str]:
+    notices = _notices(tx, ledger)
+    for key, told in ledger.deliveries.items():
+        stands = tx.deliveries_of_message(told.message)
+        if len(stands) != 1 or stands[0].delivery.state != told.state:
+            yield f"delivery {key} is {told.state} in the log and not in its row"
+        if told.state is State.CONSUMED and told.consumed != 1:
+            yield f"delivery {key} was consumed {told.consumed} times"
+        if told.state is State.DISCARDED and not _was_told(tx, told, notices):
+            yield f"delivery {key} was discarded ({told.reason}) and nobody was told"
+        if told.state is State.CLAIMED:
+            yield f"delivery {key} is claimed although nothing runs"
+
+
+def _notices(tx: Tx, ledger: Ledger) -> set[tuple[int | None, str]]:
+    """(branch, code) of what the runtime told somebody; the person is no branch."""
+    told: set[tuple[int | None, str]] = {(None, code) for code in ledger.person_notices}
+    for one in ledger.deliveries.values():
+        if one.kind is Kind.NOTICE and one.sender is None:
+            facts = tx.deliveries_of_message(one.message)[0].facts
+            told.add((one.branch, MailFacts(**json.loads(facts)).code))
+    return told
+
+
+def _was_told(tx: Tx, told: Told, notices: set[tuple[int | None, str]]) -> bool:
+    """A prompt's notice is the report of its task; other mail has a notice of its own."""
+    if told.kind is Kind.PROMPT:
+        task = tx.task_row(told.message)
+        return task is not None and task.state in FINAL_STATES
+    return told.reason == Reason.RECALLED or (told.sender, told.reason) in notices
+
+
+def _doubled(tx: Tx, ledger: Ledger) -> Iterator[str]:
+    for branch in ledger.branches:
+        head = tx.head_of(branch)
+        nodes = tx.path_to_head(head) if head is not None else []
+        seen = Counter(n.message for n in nodes if n.message is not None)
+        yield from (f"message {m} stands {n} times in branch {branch}" for m, n in seen.items() if n > 1)
+        on_path = {n.key for n in nodes}
+        for told in ledger.deliveries.values():
+            node = tx.deliveries_of_message(told.message)[0].delivery.node
+            if told.branch == branch and told.state is State.CONSUMED and node not in on_path:
+                yield f"message {told.message} is consumed and not in the conversation"
+
+
+def _missigned(tx: Tx, ledger: Ledger) -> Iterator[str]:
+    for message, call, session in ledger.sent:
+        ran, view = tx.sender_of_call(call), tx.message_view(message)
+        if ran is None or view is None or view.sender_branch != ran.branch or ran.session != session:
+            yield f"message {message} is not signed by the run of call {call}"
+
+
+def _hanging(tx: Tx, ledger: Ledger) -> Iterator[str]:
+    """Quiet: an open task must have its first text waiting in a mailbox that is paused."""
+    states = {told.message: told.state for told in ledger.deliveries.values()}
+    for task, target in ledger.tasks.items():
+        row, branch = tx.task_row(task), tx.branch_row(target)
+        paused = branch.paused_by is not None and states.get(task) is State.ACCEPTED
+        if row is None or (row.state not in FINAL_STATES and not paused):
+            yield f"task {task} is open and nobody runs it"
+
+
+def _miscounted(tx: Tx, ledger: Ledger) -> Iterator[str]:
+    for branch in ledger.branches:
+        own = [d for d in ledger.deliveries.values() if d.branch == branch]
+        counted = Counts(
+            *(sum(column) for column in zip(*(d.counts() for d in own), strict=True)) if own else (0,) * 5
+        )
+        row = tx.recipient_by_branch(None, branch)
+        kept = Counts(row.n_steer, row.n_queue, row.n_notice, row.n_parked, row.n_cap)
+        if counted != kept:
+            yield f"branch {branch} counts {kept}, the log says {counted}"
+        if row.mailbox_seq != max((d.seq for d in own), default=0):
+            yield f"branch {branch} has given {row.mailbox_seq} places in its mailbox"
+        yield from _misjudged_windows(tx, branch, own)
+    for chain, turns in ledger.chain_turns.items():
+        if tx.chain_of(chain)[0] != turns:
+            yield f"chain {chain} counts {tx.chain_of(chain)[0]} turns, the log says {turns}"
+
+
+def _misjudged_windows(tx: Tx, branch: int, own: list[Told]) -> Iterator[str]:
+    unacked = Counter(d.sender for d in own if d.sender is not None and d.counts().cap)
+    for sender in {d.sender for d in own if d.sender is not None}:
+        kept = tx.recipient_by_branch(sender, branch).unacked or 0
+        if kept != unacked[sender]:
+            yield f"the window from {sender} to {branch} counts {kept}, the log says {unacked[sender]}"
