@@ -26,7 +26,7 @@ COMMAND_LINE: Final = "command line"
 LEVELS: Final = ("debug", "info", "warning", "error")
 _TEAM_TABLES: Final = frozenset(("model", "policy"))
 _MEBIBYTE: Final = 1024 * 1024
-_LIKELY_SLIP: Final = 0.7
+_LIKELY_SLIP: Final = 0.65
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,17 +117,13 @@ def _model(
     from pydantic.errors import PydanticUserError  # noqa: PLC0415 - see above
 
     told = _told(function)
-    fields = {
-        _field_name(position): (
-            hints[parameter.name],
-            Field(
-                ... if parameter.default is inspect.Parameter.empty else parameter.default,
-                alias=parameter.name,
-                description=told.get(parameter.name),
-            ),
-        )
-        for position, parameter in enumerate(parameters)
-    }
+    fields: dict[str, tuple[object, object]] = {}
+    for position, parameter in enumerate(parameters):
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        # An explicit `None` would hide the description of an `Annotated[..., Field(...)]`.
+        said = {"description": told[parameter.name]} if parameter.name in told else {}
+        about = Field(default, alias=parameter.name, **said)  # pyright: ignore[reportCallIssue,reportArgumentType,reportUnknownVariableType]
+        fields[_field_name(position)] = (hints[parameter.name], about)
     shown = getattr(function, "__name__", "tool")
     try:
         made = create_model(shown, __config__=ConfigDict(extra="forbid"), **fields)  # pyright: ignore[reportCallIssue,reportArgumentType,reportUnknownVariableType]

@@ -139,7 +139,7 @@ def test_a_wrong_setting_of_the_file_is_named_with_its_line(
         (
             {},
             {"policy.round_max": "1"},
-            "policy.round_max: unknown setting (did you mean policy.rounds_max?)",
+            "policy.round_max: unknown setting (did you mean policy.rounds_max",
         ),
         ({}, {"policy.rounds_max": "0"}, "command line: policy.rounds_max: 0 is out of range"),
     ],
