@@ -13,6 +13,7 @@ from postroom.clock import Clock, SystemClock
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt, Refusal
+from postroom.domain.session import Session
 from postroom.errors import ConfigFault, ModelUnavailable, NotFound, Refused, RoomClosed, StoreFault
 from postroom.ids import Ids, SystemIds
 from postroom.llm.port import Model
@@ -26,7 +27,6 @@ from postroom.runtime.transcript import Transcripts
 from postroom.runtime.turn import Means
 from postroom.service.office import Office
 from postroom.service.say import Opening, Said, Text
-from postroom.store.rows import SessionRow
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
 from postroom.surfaces.tree import TREE
@@ -275,7 +275,7 @@ class Postroom:
             if self.scheduler.idle.is_set():
                 return
 
-    async def _session(self, reference: str) -> SessionRow:
+    async def _session(self, reference: str) -> Session:
         self._check_open()
         found = await self.store.read(find_session, reference)
         if isinstance(found, str):
@@ -307,7 +307,7 @@ class Postroom:
             raise RoomClosed(msg, remedy="open it again")
 
 
-def find_session(tx: Tx, reference: str) -> SessionRow | str:
+def find_session(tx: Tx, reference: str) -> Session | str:
     """A session by id or handle, for the person, who may name any agent; or why there is none."""
     found = tx.session_by_public_id(reference)
     if found is not None:

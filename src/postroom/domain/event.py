@@ -1,7 +1,7 @@
 """Events: the log is the record (G12). One entry of a session's append-only log, past tense."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from postroom.domain.keys import SessionKey, TurnKey
 
@@ -41,15 +41,14 @@ class EventKind(StrEnum):
     REPAIRED = "store.repaired"  # what, table, key; in the log of the store
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(NamedTuple):
     """`seq` numbers a session's log without gaps; `pos` orders the whole store by commit."""
 
     pos: int
     session: SessionKey
     seq: int
     ts_us: int
-    kind: EventKind
+    kind: str
     actor: str
     turn: TurnKey | None
     payload: str

@@ -61,25 +61,6 @@ COUNTED = frozenset({Kind.MAIL})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
-    """Immutable. `messages` and `generations` are the path numbers it carries (product.md, Chains)."""
-
-    key: MessageKey
-    public_id: str
-    kind: Kind
-    mode: Mode
-    body: str
-    sender_branch: BranchKey | None
-    sender_address: str
-    sender_turn: TurnKey | None
-    task: MessageKey | None
-    chain: ChainKey
-    messages: int
-    generations: int
-    created_us: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
     """One message at one recipient, with what the rules about taking it need to know."""
 

@@ -1,12 +1,11 @@
-"""Session and branch. An agent's identity is a branch; `branch` here carries its session's facts."""
+"""Session and branch. An agent's identity is a branch; every session has an active one."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from postroom.domain.keys import BranchKey, NodeKey, PolicyKey, SessionKey, TurnKey
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(NamedTuple):
     """A conversation container."""
 
     key: SessionKey
@@ -23,9 +22,8 @@ class Session:
     created_us: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
-    """One agent. The counters are exact and are moved only by `store.Tx.move`."""
+class Branch(NamedTuple):
+    """One agent. The counters are exact; only `Tx.post` and `Tx.move` change them."""
 
     key: BranchKey
     session: SessionKey

@@ -1,7 +1,7 @@
 """Task: a message whose answer is awaited and tracked. Its key is the message's key."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from postroom.domain.keys import BranchKey, MessageKey, TurnKey
 
@@ -31,19 +31,19 @@ FINAL_STATES = frozenset({TaskState.COMPLETED, TaskState.ERRORED, TaskState.CANC
 """States that are never rewritten (O-16)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """A task as the services read it."""
+class Task(NamedTuple):
+    """One task. `state` and `outcome` hold the words above; `outcome` is empty while it is open."""
 
     key: MessageKey
-    state: TaskState
-    outcome: Outcome | None
+    state: str
+    outcome: str
     dispatcher: BranchKey
     dispatcher_turn: TurnKey
     target: BranchKey
     parent: MessageKey | None
     turn: TurnKey | None
     description: str
-    background: bool
+    background: int
     cause: str
     result: str
+    result_message: MessageKey | None

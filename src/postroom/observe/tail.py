@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import cast
 
-from postroom.store.rows import EventRow
+from postroom.domain.event import Event
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
 
@@ -59,7 +59,7 @@ def read_session_events(tx: Tx, names: Names, session: int, seq: int, limit: int
     return [_view(tx, names, row) for row in tx.events_of_session(session, seq, limit)]
 
 
-def _view(tx: Tx, names: Names, row: EventRow) -> EventView:
+def _view(tx: Tx, names: Names, row: Event) -> EventView:
     facts = cast("dict[str, str | int | None]", json.loads(row.payload))
     agent, session_id = names.session(tx, row.session)
     target = facts.get("to") or facts.get("branch") or facts.get("target")

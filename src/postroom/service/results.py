@@ -6,12 +6,11 @@ from dataclasses import asdict, dataclass
 from postroom.domain.keys import ChainKey, MessageKey, TurnKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.node import MailFacts
-from postroom.domain.task import FINAL_STATES, Outcome, TaskState
+from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import TurnState
 from postroom.rules.text import is_blank
 from postroom.service.facts import Ring
 from postroom.service.wake import recipient_state, wake_recipient
-from postroom.store.rows import TaskRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
@@ -50,7 +49,7 @@ def report_task(tx: Tx, ring: Ring, task: MessageKey, report: Report) -> None:
     ring.answered.extend(TurnKey(turn) for _, turn in tx.waiters_of_task(task))
 
 
-def _post_result(tx: Tx, ring: Ring, row: TaskRow, report: Report) -> MessageKey:
+def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey:
     """One delivery to the dispatcher; a notice if its turn was cancelled, so that it never restarts."""
     to = tx.recipient_by_branch(row.target, row.dispatcher)
     turn = tx.turn_row(row.dispatcher_turn)
@@ -58,13 +57,13 @@ def _post_result(tx: Tx, ring: Ring, row: TaskRow, report: Report) -> MessageKey
     child = tx.recipient_by_branch(None, row.target)
     address = tx.session_row(child.session).handle or child.public_id
     facts = MailFacts(
-        kind=Kind.RESULT, outcome=report.outcome, task=str(row.task), description=row.description,
+        kind=Kind.RESULT, outcome=report.outcome, task=str(row.key), description=row.description,
         code="" if report.outcome is Outcome.SUCCEEDED else report.cause,
     )  # fmt: skip
     letter = Letter(
         kind=Kind.NOTICE if cancelled else Kind.RESULT, mode=Mode.STEER, body=report.text,
         facts=json.dumps(asdict(facts)), chain=ChainKey(turn.chain if turn else 0), sender=row.target,
-        sender_session=child.session, sender_address=address, task=row.task, actor=f"branch:{row.target}",
+        sender_session=child.session, sender_address=address, task=row.key, actor=f"branch:{row.target}",
     )  # fmt: skip
     message, _ = tx.post(letter, to, recipient_state(to))
     wake_recipient(tx, ring, to)

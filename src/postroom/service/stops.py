@@ -60,14 +60,14 @@ def _tell_waiters(tx: Tx, ring: Ring, branch: BranchKey) -> None:
     """A blocking call on a task that waits here returns `target_stopped`."""
     task = tx.open_task_of(branch)
     if task is not None:
-        ring.answered.extend(TurnKey(turn) for _, turn in tx.waiters_of_task(task.task))
+        ring.answered.extend(TurnKey(turn) for _, turn in tx.waiters_of_task(task.key))
 
 
 def cancel(tx: Tx, branch: BranchKey) -> Cancelled | Refusal:
     """End the branch's turn, or the task that it runs with everything under it; pauses nothing."""
     task = tx.open_task_of(branch)
     if task is not None:
-        return cancel_task(tx, task.task, "cancelled by the person", told=False)
+        return cancel_task(tx, task.key, "cancelled by the person", told=False)
     row = tx.branch_row(branch)
     turn = tx.turn_row(row.turn) if row.turn else None
     if turn is None or turn.state not in LIVE_STATES:

@@ -9,14 +9,14 @@ from postroom.domain.keys import BranchKey, CallKey, MessageKey
 from postroom.domain.message import Kind, Reason, State
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Code, Refusal
-from postroom.domain.task import FINAL_STATES, Outcome, TaskState
+from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
 from postroom.rules import naming
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.results import Report, report_task
 from postroom.service.waits import begin_wait, end_wait
-from postroom.store.rows import Mail, TaskRow
+from postroom.store.rows import Mail
 from postroom.store.tx import Tx
 
 
@@ -62,7 +62,7 @@ def await_child(
         return task
     if task.state in FINAL_STATES or is_stopped(tx, task):
         return _hand_over(tx, turn, call, task, render)
-    begin_wait(tx, turn.session, turn.branch, turn.key, call, task.task)
+    begin_wait(tx, turn.session, turn.branch, turn.key, call, task.key)
     return None
 
 
@@ -75,7 +75,7 @@ def fetch(tx: Tx, turn: Turn, call: CallKey, reference: str, render: RenderTask)
     return _hand_over(tx, turn, call, task, render)
 
 
-def _hand_over(tx: Tx, turn: Turn, call: CallKey, task: TaskRow, render: RenderTask) -> str:
+def _hand_over(tx: Tx, turn: Turn, call: CallKey, task: Task, render: RenderTask) -> str:
     """End the call with the task's text; an unread result delivery is claimed by it."""
     fetched = describe(tx, task)
     text = render(fetched)
@@ -89,19 +89,19 @@ def _hand_over(tx: Tx, turn: Turn, call: CallKey, task: TaskRow, render: RenderT
     return text
 
 
-def _unread_result(tx: Tx, task: TaskRow) -> Mail | None:
+def _unread_result(tx: Tx, task: Task) -> Mail | None:
     if task.result_message is None:
         return None
     found = tx.deliveries_of_message(task.result_message)
     return next((m for m in found if m.delivery.state is State.ACCEPTED), None)
 
 
-def describe(tx: Tx, task: TaskRow) -> Fetched:
+def describe(tx: Tx, task: Task) -> Fetched:
     """A task with its child's address and the facts that render its end."""
     child = tx.recipient_by_branch(None, task.target)
     handle = tx.session_row(child.session).handle or child.public_id
     facts = MailFacts(
-        kind=Kind.RESULT, sender=handle, outcome=task.outcome, task=str(task.task),
+        kind=Kind.RESULT, sender=handle, outcome=task.outcome, task=str(task.key),
         description=task.description, code=task.cause,
     )  # fmt: skip
     last = tx.last_turn_of_branch(task.target)
@@ -118,18 +118,18 @@ def describe(tx: Tx, task: TaskRow) -> Fetched:
     )
 
 
-def is_stopped(tx: Tx, task: TaskRow) -> bool:
+def is_stopped(tx: Tx, task: Task) -> bool:
     """The task waits at a branch that the person stopped: whoever waits for it is told."""
     return task.state not in FINAL_STATES and tx.branch_row(task.target).paused_by is not None
 
 
-def _latest(tx: Tx, task: TaskRow, text: str) -> str:
+def _latest(tx: Tx, task: Task, text: str) -> str:
     """The last answer of the latest turn: a child woken by mail after its task has a newer one."""
     parts = tx.last_answer_of(task.target) if text else None
     return str(json.loads(parts)["text"]) or text if parts else text
 
 
-def child_task(tx: Tx, parent: BranchKey, reference: str) -> TaskRow | Refusal:
+def child_task(tx: Tx, parent: BranchKey, reference: str) -> Task | Refusal:
     """The newest task of an own direct child, by its handle or session id (CK-40)."""
     root = tx.session_row(tx.branch_row(parent).session).root
     if naming.is_uuid(reference):
@@ -158,7 +158,7 @@ def cancel_child(tx: Tx, turn: Turn, call: CallKey, reference: str, reason: str)
         return task
     if task.state in FINAL_STATES:
         return Refusal(code=Code.ALREADY_ENDED, facts={"status": task.state, "session_id": reference[:64]})
-    done = cancel_task(tx, task.task, reason or "cancelled by its parent", told=True)
+    done = cancel_task(tx, task.key, reason or "cancelled by its parent", told=True)
     text = f"Cancelled {reference}." + (
         f" {len(done.tasks) - 1} tasks below it too." if len(done.tasks) > 1 else ""
     )

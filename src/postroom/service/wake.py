@@ -3,10 +3,11 @@
 from postroom.domain.keys import BranchKey, TurnKey
 from postroom.domain.message import HARD_WAITING_MAX, Delivery, Kind
 from postroom.domain.receipt import RecipientState
+from postroom.domain.session import Branch
 from postroom.domain.turn import TurnState
 from postroom.rules import schedule
 from postroom.service.facts import Ring, Waiting
-from postroom.store.rows import BranchRow, RecipientRow
+from postroom.store.rows import RecipientRow
 from postroom.store.tx import Tx
 from postroom.store.tx_turns import NewTurn
 
@@ -29,18 +30,18 @@ def wake_recipient(tx: Tx, ring: Ring, to: RecipientRow) -> TurnKey | None:
     return wake(tx, ring, to.branch)
 
 
-def open_turn(tx: Tx, ring: Ring, row: BranchRow, first: Delivery) -> TurnKey:
+def open_turn(tx: Tx, ring: Ring, row: Branch, first: Delivery) -> TurnKey:
     """A waiting turn, provisionally in the chain of what opens it; its start decides finally."""
     task = first.message if first.kind in schedule.OWN_TURN else None
     return insert(tx, ring, row, _TRIGGERS.get(first.kind, "mail"), first.chain, task)
 
 
-def insert(tx: Tx, ring: Ring, row: BranchRow, trigger: str, chain: int, task: int | None) -> TurnKey:
+def insert(tx: Tx, ring: Ring, row: Branch, trigger: str, chain: int, task: int | None) -> TurnKey:
     """Insert the turn and put it on the ring."""
     session = tx.session_row(row.session)
     policy = tx.policy(session.policy)
     new = NewTurn(
-        branch=row.branch, session=row.session, root=session.root, trigger=trigger, chain=chain, task=task,
+        branch=row.key, session=row.session, root=session.root, trigger=trigger, chain=chain, task=task,
         messages=0, generations=0, rounds_max=policy.rounds_max,
     )  # fmt: skip
     turn = tx.insert_turn(new)
@@ -48,11 +49,11 @@ def insert(tx: Tx, ring: Ring, row: BranchRow, trigger: str, chain: int, task: i
     return turn
 
 
-def _opener(tx: Tx, row: BranchRow) -> Delivery | None:
+def _opener(tx: Tx, row: Branch) -> Delivery | None:
     """Parked mail may fill the first look; then the whole mailbox is read, once."""
-    first = schedule.opener([m.delivery for m in tx.accepted(row.branch)])
+    first = schedule.opener([m.delivery for m in tx.accepted(row.key)])
     if first is None:
-        first = schedule.opener([m.delivery for m in tx.accepted(row.branch, HARD_WAITING_MAX)])
+        first = schedule.opener([m.delivery for m in tx.accepted(row.key, HARD_WAITING_MAX)])
     return first
 
 

@@ -127,58 +127,6 @@ class SentRow(NamedTuple):
     recipient_state: str
 
 
-class SessionRow(NamedTuple):
-    """One session."""
-
-    session: SessionKey
-    public_id: str
-    root: SessionKey
-    parent: SessionKey | None
-    handle: str | None
-    title: str
-    cwd: str
-    team: str
-    policy: PolicyKey
-    depth: int
-    active_branch: BranchKey
-    created_us: int
-
-
-class BranchRow(NamedTuple):
-    """One branch with its counters."""
-
-    branch: BranchKey
-    session: SessionKey
-    profile: str
-    head: NodeKey | None
-    parent_branch: BranchKey | None
-    turn: TurnKey | None
-    last_turn_state: str
-    paused_by: BranchKey | None
-    n_steer: int
-    n_queue: int
-    n_notice: int
-    n_parked: int
-
-
-class TaskRow(NamedTuple):
-    """One task."""
-
-    task: MessageKey
-    state: str
-    outcome: str
-    dispatcher: BranchKey
-    dispatcher_turn: TurnKey
-    target: BranchKey
-    parent: MessageKey | None
-    turn: TurnKey | None
-    description: str
-    background: int
-    cause: str
-    result: str
-    result_message: MessageKey | None
-
-
 class PeerRow(NamedTuple):
     """One agent of a tree, for candidate lists."""
 
@@ -188,19 +136,6 @@ class PeerRow(NamedTuple):
     branch: BranchKey
     parent_branch: BranchKey | None
     status: str
-
-
-class EventRow(NamedTuple):
-    """One stored event."""
-
-    pos: int
-    session: SessionKey
-    seq: int
-    ts_us: int
-    kind: str
-    actor: str
-    turn: TurnKey | None
-    payload: str
 
 
 def mail(row: tuple[object, ...]) -> Mail:

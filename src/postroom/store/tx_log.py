@@ -1,7 +1,6 @@
 """Events: numbered per session without gaps, ordered over the store by commit."""
 
-from postroom.domain.event import EventKind
-from postroom.store.rows import EventRow
+from postroom.domain.event import Event, EventKind
 from postroom.store.tx_base import BaseTx
 
 
@@ -27,13 +26,13 @@ class LogTx(BaseTx):
         found = row[0] if row else None
         return found if isinstance(found, int) else 0
 
-    def events_after(self, pos: int, limit: int) -> list[EventRow]:
+    def events_after(self, pos: int, limit: int) -> list[Event]:
         """The store's log behind a position."""
-        return [EventRow._make(r) for r in self._all("events_after", pos, limit)]
+        return [Event._make(r) for r in self._all("events_after", pos, limit)]
 
-    def events_of_session(self, session: int, seq: int, limit: int) -> list[EventRow]:
+    def events_of_session(self, session: int, seq: int, limit: int) -> list[Event]:
         """One session's log behind a number."""
-        return [EventRow._make(r) for r in self._all("events_of_session", session, seq, limit)]
+        return [Event._make(r) for r in self._all("events_of_session", session, seq, limit)]
 
     def last_pos(self) -> int:
         """The position of the newest event, 0 in a new store."""

@@ -7,8 +7,8 @@ from typing import cast
 from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, PolicyKey, SessionKey
 from postroom.domain.policy import Policy
+from postroom.domain.session import Branch, Session
 from postroom.errors import IllegalMove
-from postroom.store.rows import BranchRow, SessionRow
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
 
@@ -69,7 +69,7 @@ class SessionTx(LogTx):
         """Whether a handle exists in a tree."""
         return self._one("handle_taken", root, handle) is not None
 
-    def session_row(self, session: int) -> SessionRow:
+    def session_row(self, session: int) -> Session:
         """A session that is known to exist."""
         found = _session(self._one("session_row", session))
         if found is None:
@@ -77,25 +77,25 @@ class SessionTx(LogTx):
             raise IllegalMove(msg)
         return found
 
-    def session_by_public_id(self, public_id: str) -> SessionRow | None:
+    def session_by_public_id(self, public_id: str) -> Session | None:
         """One session by public id."""
         return _session(self._one("session_by_public_id", public_id.lower()))
 
-    def session_by_handle(self, handle: str) -> list[SessionRow]:
+    def session_by_handle(self, handle: str) -> list[Session]:
         """Sessions with this handle, in any tree."""
-        return [SessionRow._make(r) for r in self._all("session_by_handle", handle)]
+        return [Session._make(r) for r in self._all("session_by_handle", handle)]
 
-    def newest_root(self) -> SessionRow | None:
+    def newest_root(self) -> Session | None:
         """The person's newest conversation."""
         return _session(self._one("newest_root"))
 
-    def branch_row(self, branch: int) -> BranchRow:
+    def branch_row(self, branch: int) -> Branch:
         """A branch that is known to exist."""
         row = self._one("branch_row", branch)
         if row is None:
             msg = f"branch {branch} is not in the store"
             raise IllegalMove(msg)
-        return BranchRow._make(row)
+        return Branch._make(row)
 
     def branches_below(self, branch: int) -> list[int]:
         """A branch and everything that was made below it."""
@@ -149,5 +149,5 @@ class SessionTx(LogTx):
         self.event(session, EventKind.PERSON_NOTIFIED, f'{{"notice":{notice},"code":"{code}"}}')
 
 
-def _session(row: Row | None) -> SessionRow | None:
-    return None if row is None else SessionRow._make(row)
+def _session(row: Row | None) -> Session | None:
+    return None if row is None else Session._make(row)

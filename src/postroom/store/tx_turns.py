@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from postroom.domain.event import EventKind
 from postroom.domain.keys import CallKey, MessageKey, NodeKey, TurnKey
 from postroom.domain.node import CallResult, Node, Provenance, Role
+from postroom.domain.task import Task
 from postroom.domain.turn import Call, EndedBy, TurnState
 from postroom.rules.text import scrub
-from postroom.store.rows import CallRow, TaskRow, TurnRow
+from postroom.store.rows import CallRow, TurnRow
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
 
@@ -265,20 +266,20 @@ class TurnTx(LogTx):
         self.event(session, EventKind.TASK_ENDED, json.dumps(event))
         return True
 
-    def task_row(self, task: int) -> TaskRow | None:
+    def task_row(self, task: int) -> Task | None:
         """One task."""
         row = self._one("task_row", task)
-        return None if row is None else TaskRow._make(row)
+        return None if row is None else Task._make(row)
 
-    def newest_task_of(self, target: int) -> TaskRow | None:
+    def newest_task_of(self, target: int) -> Task | None:
         """The newest task that a branch was given."""
         row = self._one("newest_task_of", target)
-        return None if row is None else TaskRow._make(row)
+        return None if row is None else Task._make(row)
 
-    def open_task_of(self, target: int) -> TaskRow | None:
+    def open_task_of(self, target: int) -> Task | None:
         """The open task of a branch."""
         row = self._one("open_task_of", target)
-        return None if row is None else TaskRow._make(row)
+        return None if row is None else Task._make(row)
 
     def last_answer_of(self, branch: int) -> str | None:
         """The parts of the newest answer in the latest turn of a branch."""

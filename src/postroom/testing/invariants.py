@@ -13,13 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import cast
 
-from postroom.domain.event import EventKind
+from postroom.domain.event import Event, EventKind
 from postroom.domain.message import Kind, Mode, Reason, State
 from postroom.domain.node import MailFacts
 from postroom.domain.task import FINAL_STATES
 from postroom.llm.port import ModelRequest, ResultItem
 from postroom.rules.lifecycle import Counts, counts
-from postroom.store.rows import EventRow
 from postroom.store.tx import Tx
 
 ALL = 1_000_000
@@ -109,7 +108,7 @@ def read_ledger(tx: Tx) -> Ledger:
     return ledger
 
 
-def _fold(ledger: Ledger, event: EventRow, p: dict[str, int]) -> None:
+def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
     match event.kind:
         case EventKind.SESSION_CREATED:
             ledger.branches[p["branch"]] = event.session
