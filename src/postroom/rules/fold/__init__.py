@@ -1,0 +1,75 @@
+"""The log is the record (G12): folding the events of a store gives its tables.
+
+`apply` takes one event, `fold` any number of them in the order of `pos`. One session's log can be
+folded alone; only its chains, which belong to a whole tree, are then those that it has charged.
+
+The fold knows nothing of how the tables are written, so that it finds what the writing forgot. It
+shares one thing with it, `rules.lifecycle`: which moves are legal and what a delivery counts for.
+"""
+
+from collections.abc import Callable, Iterable
+
+from postroom.domain.event import Event, EventKind
+from postroom.rules.fold import mail, turns
+from postroom.rules.fold.state import Break, Facts, Folded
+
+__all__ = ["Break", "Folded", "apply", "fold"]
+
+
+def fold(events: Iterable[Event]) -> Folded:
+    """The tables that these events give; what cannot be folded is listed in `breaks`."""
+    state = Folded()
+    for event in events:
+        apply(state, event)
+    return state
+
+
+def apply(state: Folded, event: Event) -> None:
+    """Fold one more event. One that does not follow changes no table and leaves a break."""
+    expected = state.seqs.get(event.session, 0) + 1
+    if event.seq != expected:
+        _break(state, event, f"number {event.seq} stands where {expected} should")
+    state.seqs[event.session] = event.seq
+    step = _STEPS.get(event.kind)
+    if step is None:
+        return
+    try:
+        step(state, Facts(event.payload))
+    except ValueError as error:
+        _break(state, event, f"{event.kind}: {error}")
+
+
+def _break(state: Folded, event: Event, what: str) -> None:
+    state.breaks.append(Break(pos=event.pos, session=event.session, seq=event.seq, what=what))
+
+
+_STEPS: dict[str, Callable[[Folded, Facts], None]] = {
+    EventKind.SESSION_CREATED: turns.made,
+    EventKind.MESSAGE_SENT: mail.sent,
+    EventKind.MESSAGE_ACCEPTED: mail.accepted,
+    EventKind.MESSAGE_CLAIMED: mail.claimed,
+    EventKind.MESSAGE_RELEASED: mail.released,
+    EventKind.MESSAGE_PLACED: mail.placed,
+    EventKind.MESSAGE_UNPARKED: mail.unparked,
+    EventKind.MESSAGE_CONSUMED: mail.consumed,
+    EventKind.MESSAGE_DISCARDED: mail.discarded,
+    EventKind.CHAIN_BEGAN: turns.began,
+    EventKind.TURN_WAITING: turns.waiting,
+    EventKind.TURN_STARTED: turns.started,
+    EventKind.TURN_SUSPENDED: turns.suspended,
+    EventKind.TURN_RESUMED: turns.resumed,
+    EventKind.TURN_ENDED: turns.ended,
+    EventKind.TURN_DEEPENED: turns.deepened,
+    EventKind.ANSWER_COMMITTED: turns.answered,
+    EventKind.CALL_WAITING: turns.call_waits,
+    EventKind.CALL_ENDED: turns.call_ended,
+    EventKind.NODES_APPENDED: turns.appended,
+    EventKind.TASK_QUEUED: turns.task_queued,
+    EventKind.TASK_STARTED: turns.task_started,
+    EventKind.TASK_ENDED: turns.task_ended,
+    EventKind.BRANCH_PAUSED: turns.paused,
+    EventKind.BRANCH_UNPAUSED: turns.unpaused,
+    EventKind.PERSON_NOTIFIED: turns.notified,
+    EventKind.PROCESS_STARTED: turns.process_started,
+}
+"""Every kind that changes a table; the others (`message.refused` and the like) are only told."""

@@ -1,0 +1,98 @@
+"""Folding the events of messages and deliveries."""
+
+from postroom.domain.message import Kind, State
+from postroom.domain.turn import CallState, EndedBy
+from postroom.rules import lifecycle
+from postroom.rules.fold import rows
+from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, delivery_of, put_delivery
+
+
+def sent(state: Folded, facts: Facts) -> None:
+    """`message.sent`: the call that sent it has its message; a mail is also the end of its call."""
+    message, call = facts.key("message"), facts.maybe("call")
+    state.sent.add(message)
+    if call is None:
+        return
+    row = state.calls.get(call)
+    if row is None:
+        msg = f"call {call} was never made"
+        raise NotFoldable(msg)
+    row = row._replace(message=message)
+    if facts.word("kind") == Kind.MAIL:
+        row = row._replace(state=CallState.ENDED, ended_by=EndedBy.TOOL)
+    state.calls[call] = row
+
+
+def accepted(state: Folded, facts: Facts) -> None:
+    """`message.accepted`: one more in a mailbox, at the next place."""
+    message, branch, seq = facts.key("message"), facts.key("branch"), facts.key("seq")
+    key, row = facts.key("delivery"), branch_of(state, branch)
+    if key in state.deliveries or message in state.accepted:
+        state.doubled.add(message)
+        msg = f"message {message} was accepted before"
+        raise NotFoldable(msg)
+    if seq != row.mailbox_seq + 1:
+        msg = f"place {seq} does not follow place {row.mailbox_seq} of mailbox {branch}"
+        raise NotFoldable(msg)
+    state.accepted[message] = branch
+    state.branches[branch] = row._replace(mailbox_seq=seq)
+    delivery = rows.Delivery(
+        message=message, branch=branch, sender=facts.maybe("sender"), kind=Kind(facts.word("kind")).value,
+        mode=facts.word("mode"), seq=seq,
+    )  # fmt: skip
+    put_delivery(state, key, delivery)
+
+
+def claimed(state: Folded, facts: Facts) -> None:
+    """`message.claimed`: it entered a context, for one more attempt."""
+    key, node = facts.key("delivery"), facts.maybe("node")
+    row = _move(state, key, State.CLAIMED)
+    if row.node is not None and node is not None and row.node != node:
+        state.doubled.add(row.message)
+    attempt = row._replace(attempts=row.attempts + 1, turn=facts.key("turn"), node=node)
+    put_delivery(state, key, attempt)
+
+
+def released(state: Folded, facts: Facts) -> None:
+    """`message.released`: back in the mailbox; for one that was there already, only parked."""
+    key, parked = facts.key("delivery"), facts.key("parked")
+    row = delivery_of(state, key)
+    if row.state != State.ACCEPTED:
+        row = _move(state, key, State.ACCEPTED)._replace(turn=None)
+    put_delivery(state, key, row._replace(parked=parked, node=facts.maybe("node")))
+
+
+def placed(state: Folded, facts: Facts) -> None:
+    """`message.placed`: a result that a call returned stands in the conversation."""
+    key = facts.key("delivery")
+    put_delivery(state, key, delivery_of(state, key)._replace(node=facts.key("node")))
+
+
+def unparked(state: Folded, facts: Facts) -> None:
+    """`message.unparked`: it may open a turn again."""
+    key = facts.key("delivery")
+    put_delivery(state, key, delivery_of(state, key)._replace(parked=0))
+
+
+def consumed(state: Folded, facts: Facts) -> None:
+    """`message.consumed`: the answer to a request that held it is committed."""
+    key = facts.key("delivery")
+    if delivery_of(state, key).state == State.CONSUMED:
+        state.doubled.add(delivery_of(state, key).message)
+    row = _move(state, key, State.CONSUMED)
+    put_delivery(state, key, row._replace(round=facts.key("round")))
+
+
+def discarded(state: Folded, facts: Facts) -> None:
+    """`message.discarded`: it ended unread."""
+    key = facts.key("delivery")
+    put_delivery(state, key, _move(state, key, State.DISCARDED)._replace(reason=facts.word("reason")))
+
+
+def _move(state: Folded, key: int, after: State) -> rows.Delivery:
+    """The delivery in its next state, if it may go there."""
+    row = delivery_of(state, key)
+    if not lifecycle.is_legal(State(row.state), after):
+        msg = f"delivery {key} may not go from {row.state} to {after}"
+        raise NotFoldable(msg)
+    return row._replace(state=after.value)

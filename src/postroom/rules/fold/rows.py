@@ -1,0 +1,107 @@
+"""Rows as the log gives them: the columns of a table that some event sets.
+
+Named tuples, because the doctor compares them with the rows of a store by the hundred thousand.
+The order of the fields is the order in which `store/sql/doctor.sql` reads the columns.
+"""
+
+from typing import NamedTuple
+
+
+class Branch(NamedTuple):
+    """An agent: where it stands, and the exact counters of its mailbox."""
+
+    session: int
+    parent: int | None
+    head: int | None = None
+    turn: int | None = None
+    last_turn_state: str = ""
+    paused_by: int | None = None
+    mailbox_seq: int = 0
+    n_steer: int = 0
+    n_queue: int = 0
+    n_notice: int = 0
+    n_parked: int = 0
+    n_cap: int = 0
+    context_chars: int = 0
+
+
+class Delivery(NamedTuple):
+    """One message at one recipient."""
+
+    message: int
+    branch: int
+    sender: int | None
+    kind: str
+    mode: str
+    seq: int
+    state: str = "accepted"
+    parked: int = 0
+    attempts: int = 0
+    turn: int | None = None
+    node: int | None = None
+    round: int | None = None
+    reason: str = ""
+
+
+class Turn(NamedTuple):
+    """One run of an agent."""
+
+    branch: int
+    session: int
+    trigger: str
+    chain: int
+    task: int | None
+    state: str = "waiting"
+    fence: int = 0
+    end_reason: str = ""
+    messages: int = 0
+    generations: int = 0
+    rounds: int = 0
+
+
+class Task(NamedTuple):
+    """A message whose answer is awaited."""
+
+    dispatcher: int
+    dispatcher_turn: int
+    target: int
+    parent: int | None
+    state: str = "queued"
+    outcome: str = ""
+    cause: str = ""
+    turn: int | None = None
+    result_message: int | None = None
+
+
+class Call(NamedTuple):
+    """A tool call of a committed answer."""
+
+    turn: int
+    round: int
+    position: int
+    state: str = "open"
+    ended_by: str = ""
+    message: int | None = None
+    delivery: int | None = None
+
+
+class Wait(NamedTuple):
+    """A call that waits for a task."""
+
+    branch: int
+    turn: int
+    task: int
+
+
+class Chain(NamedTuple):
+    """What everything that grew out of one user turn has spent."""
+
+    turns: int = 0
+    turns_max: int | None = None
+    tokens: int = 0
+
+
+class Pair(NamedTuple):
+    """The window of a directed pair."""
+
+    unacked: int

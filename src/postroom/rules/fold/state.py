@@ -1,0 +1,151 @@
+"""The state that a log folds to, and the few ways in which it changes."""
+
+import json
+from dataclasses import dataclass, field
+from typing import cast
+
+from postroom.domain.message import Kind, Mode, State
+from postroom.rules import lifecycle
+from postroom.rules.fold import rows
+
+
+class NotFoldable(ValueError):
+    """An event that cannot follow what stands before it, or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Break:
+    """A place where a log does not say what happened. Behind it the fold of that session is a guess."""
+
+    pos: int
+    session: int
+    seq: int
+    what: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Folded:
+    """Tables by key. Only `postroom.rules.fold.apply` and what it calls may change one."""
+
+    branches: dict[int, rows.Branch] = field(default_factory=dict[int, rows.Branch])
+    deliveries: dict[int, rows.Delivery] = field(default_factory=dict[int, rows.Delivery])
+    turns: dict[int, rows.Turn] = field(default_factory=dict[int, rows.Turn])
+    tasks: dict[int, rows.Task] = field(default_factory=dict[int, rows.Task])
+    calls: dict[int, rows.Call] = field(default_factory=dict[int, rows.Call])
+    waits: dict[int, rows.Wait] = field(default_factory=dict[int, rows.Wait])
+    chains: dict[int, rows.Chain] = field(default_factory=dict[int, rows.Chain])
+    pairs: dict[tuple[int, int], rows.Pair] = field(default_factory=dict[tuple[int, int], rows.Pair])
+    seqs: dict[int, int] = field(default_factory=dict[int, int])
+    """Session -> the number of its newest event."""
+    epoch: int = 0
+    notices: set[int] = field(default_factory=set[int])
+    sent: set[int] = field(default_factory=set[int])
+    accepted: dict[int, int] = field(default_factory=dict[int, int])
+    """Message -> the branch that accepted it."""
+    doubled: set[int] = field(default_factory=set[int])
+    """Messages that were accepted or consumed a second time, or entered a context as a second node."""
+    turns_started: int = 0
+    breaks: list[Break] = field(default_factory=list[Break])
+
+
+class Facts:
+    """A payload, read strictly: what is missing or of another type cannot be folded."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, payload: str) -> None:
+        values: object = json.loads(payload)
+        if not isinstance(values, dict):
+            raise NotFoldable("the payload is no JSON object")
+        self._values = cast("dict[str, object]", values)
+
+    def key(self, name: str) -> int:
+        """A number that must be there."""
+        value = self._values.get(name)
+        if not isinstance(value, int):
+            msg = f"the payload has no number {name}"
+            raise NotFoldable(msg)
+        return value
+
+    def maybe(self, name: str) -> int | None:
+        """A number, or null."""
+        return None if self._values.get(name) is None else self.key(name)
+
+    def word(self, name: str) -> str:
+        """A text that must be there."""
+        value = self._values.get(name)
+        if not isinstance(value, str):
+            msg = f"the payload has no text {name}"
+            raise NotFoldable(msg)
+        return value
+
+    def keys(self, name: str) -> list[int]:
+        """A list of numbers."""
+        value = self._values.get(name)
+        if not isinstance(value, list):
+            msg = f"the payload has no list {name}"
+            raise NotFoldable(msg)
+        return [v for v in cast("list[object]", value) if isinstance(v, int)]
+
+
+def branch_of(state: Folded, key: int) -> rows.Branch:
+    """A branch that the log has made."""
+    found = state.branches.get(key)
+    if found is None:
+        msg = f"branch {key} was never made"
+        raise NotFoldable(msg)
+    return found
+
+
+def delivery_of(state: Folded, key: int) -> rows.Delivery:
+    """A delivery that the log has accepted."""
+    found = state.deliveries.get(key)
+    if found is None:
+        msg = f"delivery {key} was never accepted"
+        raise NotFoldable(msg)
+    return found
+
+
+def turn_of(state: Folded, key: int) -> rows.Turn:
+    """A turn that the log has opened."""
+    found = state.turns.get(key)
+    if found is None:
+        msg = f"turn {key} was never opened"
+        raise NotFoldable(msg)
+    return found
+
+
+def task_of(state: Folded, key: int) -> rows.Task:
+    """A task that the log has queued."""
+    found = state.tasks.get(key)
+    if found is None:
+        msg = f"task {key} was never queued"
+        raise NotFoldable(msg)
+    return found
+
+
+def put_delivery(state: Folded, key: int, after: rows.Delivery) -> None:
+    """A delivery as it stands now; the counters of its mailbox and its pair follow."""
+    before = state.deliveries.get(key)
+    state.deliveries[key] = after
+    _count(state, after, before)
+
+
+def _count(state: Folded, after: rows.Delivery, before: rows.Delivery | None) -> None:
+    new, old = _counts(after), None if before is None else _counts(before)
+    if new == old:
+        return
+    steer, queue, notice, parked, cap = (n - o for n, o in zip(new, old or (0, 0, 0, 0, 0), strict=True))
+    branch = branch_of(state, after.branch)
+    state.branches[after.branch] = branch._replace(
+        n_steer=branch.n_steer + steer, n_queue=branch.n_queue + queue, n_notice=branch.n_notice + notice,
+        n_parked=branch.n_parked + parked, n_cap=branch.n_cap + cap,
+    )  # fmt: skip
+    if cap and after.sender is not None:
+        pair = (after.sender, after.branch)
+        unacked = state.pairs[pair].unacked if pair in state.pairs else 0
+        state.pairs[pair] = rows.Pair(unacked + cap)
+
+
+def _counts(row: rows.Delivery) -> lifecycle.Counts:
+    return lifecycle.counts(Kind(row.kind), Mode(row.mode), State(row.state), parked=bool(row.parked))

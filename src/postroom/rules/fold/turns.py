@@ -1,0 +1,184 @@
+"""Folding the events of sessions, turns, answers, calls and tasks."""
+
+from postroom.domain.task import FINAL_STATES, TaskState
+from postroom.domain.turn import LIVE_STATES, CallState, TurnState
+from postroom.rules.fold import rows
+from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, task_of, turn_of
+
+
+def made(state: Folded, facts: Facts) -> None:
+    """`session.created`: a session with its first branch."""
+    state.branches[facts.key("branch")] = rows.Branch(
+        session=facts.key("session"), parent=facts.maybe("parent_branch")
+    )
+
+
+def paused(state: Folded, facts: Facts) -> None:
+    """`branch.paused`: by the branch where the person pressed stop."""
+    key = facts.key("branch")
+    state.branches[key] = branch_of(state, key)._replace(paused_by=facts.key("by"))
+
+
+def unpaused(state: Folded, facts: Facts) -> None:
+    """`branch.unpaused`."""
+    key = facts.key("branch")
+    state.branches[key] = branch_of(state, key)._replace(paused_by=None)
+
+
+def appended(state: Folded, facts: Facts) -> None:
+    """`nodes.appended`: the head moves, the context grows."""
+    key = facts.key("branch")
+    row = branch_of(state, key)
+    state.branches[key] = row._replace(
+        head=facts.key("head"), context_chars=row.context_chars + facts.key("chars")
+    )
+
+
+def began(state: Folded, facts: Facts) -> None:
+    """`chain.began`: its limit is fixed."""
+    state.chains[facts.key("chain")] = rows.Chain(turns_max=facts.maybe("turns_max"))
+
+
+def waiting(state: Folded, facts: Facts) -> None:
+    """`turn.waiting`: a turn occupies its branch."""
+    key, branch = facts.key("turn"), facts.key("branch")
+    row = branch_of(state, branch)
+    if row.turn is not None:
+        msg = f"branch {branch} has turn {row.turn} already"
+        raise NotFoldable(msg)
+    state.turns[key] = rows.Turn(
+        branch=branch, session=row.session, trigger=facts.word("trigger"), chain=facts.key("chain"),
+        task=facts.maybe("task"),
+    )  # fmt: skip
+    state.branches[branch] = row._replace(turn=key)
+
+
+def started(state: Folded, facts: Facts) -> None:
+    """`turn.started`: it runs, and costs its chain one turn."""
+    key = facts.key("turn")
+    row = _turn_in(state, key, TurnState.WAITING)
+    state.turns[key] = row._replace(
+        state=TurnState.RUNNING.value, fence=facts.key("fence"), chain=facts.key("chain"),
+        task=facts.maybe("task"), messages=facts.key("messages"), generations=facts.key("generations"),
+    )  # fmt: skip
+    _charge(state, facts.key("chain"), turns=1, tokens=0)
+    state.turns_started += 1
+
+
+def suspended(state: Folded, facts: Facts) -> None:
+    """`turn.suspended`: it only waits."""
+    key = facts.key("turn")
+    row = _turn_in(state, key, TurnState.RUNNING)
+    state.turns[key] = row._replace(state=TurnState.SUSPENDED.value)
+
+
+def resumed(state: Folded, facts: Facts) -> None:
+    """`turn.resumed`: its last wait is over."""
+    key = facts.key("turn")
+    row = _turn_in(state, key, TurnState.SUSPENDED)
+    state.turns[key] = row._replace(state=TurnState.RUNNING.value)
+
+
+def deepened(state: Folded, facts: Facts) -> None:
+    """`turn.deepened`: a deeper steer joined."""
+    key = facts.key("turn")
+    state.turns[key] = turn_of(state, key)._replace(
+        messages=facts.key("messages"), generations=facts.key("generations")
+    )
+
+
+def ended(state: Folded, facts: Facts) -> None:
+    """`turn.ended`: its branch is free."""
+    key, after = facts.key("turn"), TurnState(facts.word("state"))
+    row = _turn_in(state, key, TurnState.WAITING, *LIVE_STATES)
+    state.turns[key] = row._replace(
+        state=after.value, fence=facts.key("fence"), end_reason=facts.word("end_reason")
+    )
+    branch = branch_of(state, row.branch)
+    state.branches[row.branch] = branch._replace(turn=None, last_turn_state=after.value)
+
+
+def answered(state: Folded, facts: Facts) -> None:
+    """`answer.committed`: one more round, its calls open, its tokens charged."""
+    key, round_ = facts.key("turn"), facts.key("round")
+    row = _turn_in(state, key, TurnState.RUNNING)
+    if round_ != row.rounds + 1:
+        msg = f"round {round_} does not follow round {row.rounds} of turn {key}"
+        raise NotFoldable(msg)
+    state.turns[key] = row._replace(rounds=round_)
+    for position, call in enumerate(facts.keys("calls")):
+        state.calls[call] = rows.Call(turn=key, round=round_, position=position)
+    tokens = facts.key("input_tokens") + facts.key("output_tokens")
+    _charge(state, facts.key("chain"), turns=0, tokens=tokens)
+
+
+def call_waits(state: Folded, facts: Facts) -> None:
+    """`call.waiting`: the call waits for a task."""
+    turn = facts.key("turn")
+    state.waits[facts.key("call")] = rows.Wait(
+        branch=turn_of(state, turn).branch, turn=turn, task=facts.key("task")
+    )
+
+
+def call_ended(state: Folded, facts: Facts) -> None:
+    """`call.ended`: it has its one result, and waits no more."""
+    key = facts.key("call")
+    row = state.calls.get(key)
+    if row is None or row.state != CallState.OPEN:
+        msg = f"call {key} is not open"
+        raise NotFoldable(msg)
+    ended_by, delivery = facts.word("ended_by"), facts.maybe("delivery")
+    state.calls[key] = row._replace(state=CallState.ENDED.value, ended_by=ended_by, delivery=delivery)
+    state.waits.pop(key, None)
+
+
+def task_queued(state: Folded, facts: Facts) -> None:
+    """`task.queued`: somebody awaits an answer."""
+    state.tasks[facts.key("task")] = rows.Task(
+        dispatcher=facts.key("dispatcher"), dispatcher_turn=facts.key("dispatcher_turn"),
+        target=facts.key("target"), parent=facts.maybe("parent"),
+    )  # fmt: skip
+
+
+def task_started(state: Folded, facts: Facts) -> None:
+    """`task.started`: the turn that runs it has started."""
+    key = facts.key("task")
+    row = task_of(state, key)
+    state.tasks[key] = row._replace(state=TaskState.RUNNING.value, turn=facts.key("turn"))
+
+
+def task_ended(state: Folded, facts: Facts) -> None:
+    """`task.ended`: its terminal state, once (O-16)."""
+    key = facts.key("task")
+    row = task_of(state, key)
+    if row.state in FINAL_STATES:
+        msg = f"task {key} has ended before"
+        raise NotFoldable(msg)
+    state.tasks[key] = row._replace(
+        state=facts.word("state"), outcome=facts.word("outcome"), cause=facts.word("cause"),
+        result_message=facts.maybe("message"),
+    )  # fmt: skip
+
+
+def notified(state: Folded, facts: Facts) -> None:
+    """`person.notified`."""
+    state.notices.add(facts.key("notice"))
+
+
+def process_started(state: Folded, facts: Facts) -> None:
+    """`process.started`: one more start of a process."""
+    state.epoch = facts.key("epoch")
+
+
+def _turn_in(state: Folded, key: int, *allowed: TurnState) -> rows.Turn:
+    row = turn_of(state, key)
+    if row.state not in allowed:
+        msg = f"turn {key} is {row.state}"
+        raise NotFoldable(msg)
+    return row
+
+
+def _charge(state: Folded, key: int, *, turns: int, tokens: int) -> None:
+    """The chain may have begun in another session's log, so that one log alone can be folded too."""
+    chain = state.chains.get(key, rows.Chain())
+    state.chains[key] = chain._replace(turns=chain.turns + turns, tokens=chain.tokens + tokens)
