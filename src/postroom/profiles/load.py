@@ -31,15 +31,23 @@ def claimed_name(document: Document) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What surrounds a profile: what it may name, and what it inherits."""
+    """What the files of a team may name; `None` where nobody has looked."""
 
-    model: ModelDefaults
-    agents: Collection[str]
     tools: Collection[str] | None = None
-    """Names of tools and groups; `None` if nobody has looked."""
+    """Names of tools and of groups of tools."""
+    providers: Collection[str] | None = None
+    """What may stand before the colon of a model."""
+    agents: Collection[str] = ()
+    """The names that the team's profiles give themselves."""
 
 
-def read_profile(document: Document, source: Path, known: Known, problems: list[Problem]) -> Profile:
+def read_profile(
+    document: Document,
+    source: Path,
+    defaults: ModelDefaults,
+    known: Known,
+    problems: list[Problem],
+) -> Profile:
     """The profile, with the team's defaults where it is silent. Unusable once there are problems."""
     fields = Fields(document.settings, problems)
     name = _name(fields)
@@ -50,12 +58,12 @@ def read_profile(document: Document, source: Path, known: Known, problems: list[
         name=name,
         description=description,
         instructions=_instructions(document, problems),
-        model=_model(fields, known.model),
+        model=_model(fields, defaults, known),
         tools=_named(fields, "tools", "tool or group", known.tools),
         permissions=(*_implied(delegates_to), *_rules(fields, known.agents)),
         delegates_to=delegates_to,
         max_rounds=fields.integer("max_rounds", least=1, most=ROUNDS_MAX),
-        settings=read_settings(fields, known.model.settings),
+        settings=read_settings(fields, defaults.settings),
         source=source,
     )
     fields.close()
@@ -72,10 +80,10 @@ def _name(fields: Fields) -> str:
     return name
 
 
-def _model(fields: Fields, defaults: ModelDefaults) -> str:
+def _model(fields: Fields, defaults: ModelDefaults, known: Known) -> str:
     if fields.setting("model") is None and defaults.name is None:
         fields.require("model", "name one here, or `name` under `[model]` in postroom.toml")
-    return read_model_name(fields, "model") or defaults.name or ""
+    return read_model_name(fields, "model", known.providers) or defaults.name or ""
 
 
 def _instructions(document: Document, problems: list[Problem]) -> str:

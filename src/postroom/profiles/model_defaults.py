@@ -1,13 +1,17 @@
 """`[model]`: what the profiles of a team share unless one says otherwise."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from postroom.llm.port import ModelSettings
 from postroom.profiles.fields import Fields
+from postroom.profiles.located import near
 
 # product.md section 4: overload and lost connections are tried again for ten minutes.
 RETRY_FOR_S: Final = 600.0
+PROVIDERS: Final = ("openai", "scripted")
+"""What `postroom.llm.provider.model_for` makes models of; a program may bring others of its own."""
 _DAY_S: Final = 86_400.0
 # No provider has a window of more than some millions of tokens; more is a slip of the pen.
 _TOKENS_MAX: Final = 100_000_000
@@ -26,10 +30,10 @@ class ModelDefaults:
     """Seconds for which a call is tried again while its provider is overloaded or away."""
 
 
-def read_model_defaults(fields: Fields) -> ModelDefaults:
+def read_model_defaults(fields: Fields, providers: Collection[str] | None = None) -> ModelDefaults:
     """The `[model]` table; closes it."""
     defaults = ModelDefaults(
-        name=read_model_name(fields, "name"),
+        name=read_model_name(fields, "name", providers),
         settings=read_settings(fields, ModelSettings()),
         retry_for_s=_or(fields.number("retry_for_s", least=0, most=_DAY_S), RETRY_FOR_S),
     )
@@ -50,8 +54,8 @@ def read_settings(fields: Fields, over: ModelSettings) -> ModelSettings:
     )
 
 
-def read_model_name(fields: Fields, key: str) -> str | None:
-    """`PROVIDER:MODEL`. Whether the provider is there is found out when the model is built."""
+def read_model_name(fields: Fields, key: str, providers: Collection[str] | None = None) -> str | None:
+    """`PROVIDER:MODEL`; any provider will do if `providers` does not list them."""
     name = fields.text(key)
     setting = fields.setting(key)
     if name is None or setting is None:
@@ -60,6 +64,8 @@ def read_model_name(fields: Fields, key: str) -> str | None:
     if not (provider and colon and model) or name != name.strip():
         fields.complain(setting, f"`{name}` is no model", "write PROVIDER:MODEL, such as openai:gpt-5-mini")
         return None
+    if providers is not None and provider not in providers:
+        fields.complain(setting, f"there is no provider `{provider}`", near(provider, providers))
     return name
 
 

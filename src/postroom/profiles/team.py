@@ -13,7 +13,7 @@ from postroom.profiles.fields import Fields
 from postroom.profiles.front_matter import Document, read_document
 from postroom.profiles.load import Known, claimed_name, read_profile
 from postroom.profiles.located import Problem, Setting, empty_table, merge, near, refuse
-from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
+from postroom.profiles.model_defaults import PROVIDERS, ModelDefaults, read_model_defaults
 from postroom.profiles.policy import read_policy, without_aliases
 from postroom.profiles.profile import Profile
 from postroom.profiles.toml import read_toml
@@ -69,7 +69,7 @@ def load_team(
     With `known_tools`, a profile that names another tool or group is a problem.
     """
     problems: list[Problem] = []
-    team = _read_team(path, under, over, problems, known_tools)
+    team = _read_team(path, (under, over), Known(tools=known_tools), problems)
     refuse(problems, where_to_see_all=f"postroom check {path}")
     return team
 
@@ -83,7 +83,8 @@ def check_team(
 ) -> tuple[Problem, ...]:
     """Everything that is wrong with a team folder, by file and line; nothing if it can run."""
     problems: list[Problem] = []
-    _read_team(path, under, over, problems, known_tools)
+    known = Known(tools=known_tools, providers=PROVIDERS)
+    _read_team(path, (under, over), known, problems)
     return tuple(sorted(problems, key=lambda found: (found.file, found.line, found.key)))
 
 
@@ -94,20 +95,15 @@ def script_file(team_path: Path, model: str) -> Path | None:
     return team_path / SCRIPTS_FOLDER / f"{model.removeprefix(SCRIPTED)}.yaml"
 
 
-def _read_team(
-    path: Path,
-    under: Setting,
-    over: Setting,
-    problems: list[Problem],
-    known_tools: Collection[str] | None,
-) -> Team:
+def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, problems: list[Problem]) -> Team:
     own = _read_settings(path / SETTINGS_FILE, problems)
-    layers = merge(merge(under, own), over)
-    root = Fields(replace(layers, file=own.file, line=0), problems)
-    model = read_model_defaults(root.fields("model", kind="[model] key"))
+    under, over = layers
+    merged = replace(merge(merge(under, own), over), file=own.file, line=0)
+    root = Fields(merged, problems)
+    model = read_model_defaults(root.fields("model", kind="[model] key"), known.providers)
     surface = _surface(root)
     policy = read_policy(Policy(surface=surface), root.fields("policy", kind="[policy] key"))
-    profiles = _read_profiles(path / AGENTS_FOLDER, model, known_tools, problems)
+    profiles = _read_profiles(path / AGENTS_FOLDER, model, known, problems)
     team = Team(
         name=path.resolve().name,
         path=path,
@@ -140,7 +136,7 @@ def _surface(root: Fields) -> str:
 def _read_profiles(
     folder: Path,
     defaults: ModelDefaults,
-    known_tools: Collection[str] | None,
+    known: Known,
     problems: list[Problem],
 ) -> dict[str, Profile]:
     files = sorted(folder.glob("*.md"))
@@ -154,8 +150,8 @@ def _read_profiles(
             problems.extend(found)
     names = {name for _, found in readable if (name := claimed_name(found))}
     problems.extend(_doubled_names([found for _, found in readable]))
-    known = Known(model=defaults, agents=names, tools=known_tools)
-    read = [read_profile(found, file, known, problems) for file, found in readable]
+    all_known = replace(known, agents=names)
+    read = [read_profile(found, file, defaults, all_known, problems) for file, found in readable]
     return {profile.name: profile for profile in read if profile.name}
 
 

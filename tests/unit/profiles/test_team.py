@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from postroom.clock import SystemClock
 from postroom.domain.policy import Policy
 from postroom.errors import ConfigFault
+from postroom.llm.provider import model_for
 from postroom.profiles.example import example_names
 from postroom.profiles.located import Setting
-from postroom.profiles.model_defaults import ModelDefaults
+from postroom.profiles.model_defaults import PROVIDERS, ModelDefaults
 from postroom.profiles.team import check_team, init_team, load_team, script_file
 from tests.unit.profiles.folder import agent, complaints, only_problem, team_folder, write
 
@@ -137,6 +139,21 @@ def test_tools_are_checked_once_they_are_known(tmp_path: Path) -> None:
     assert (found.line, found.key) == (5, "tools")
     assert found.describe().endswith("there is no tool or group `serch` here (did you mean search?)")
     assert check_team(folder) == ()
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_provider_that_the_check_knows_is_one_that_models_are_made_of(provider: str) -> None:
+    with pytest.raises(ConfigFault) as missing:
+        model_for(f"{provider}:m", env={}, clock=SystemClock())
+
+    assert "no model is called" not in missing.value.message
+
+
+def test_a_program_may_bring_a_provider_of_its_own(tmp_path: Path) -> None:
+    folder = team_folder(tmp_path, a=agent("a").replace("openai:m", "ours:m"))
+
+    assert load_team(folder).profiles["a"].model == "ours:m"
+    assert only_problem(folder).message == "there is no provider `ours`"
 
 
 def layer(file: str, table: str, **settings: object) -> Setting:
