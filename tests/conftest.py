@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from postroom.clock import Clock
+from postroom.domain.policy import Policy
 from postroom.testing.world import World
+from tests.acceptance.family import Worlds
 
 settings.register_profile(
     "postroom",
@@ -18,8 +21,21 @@ settings.load_profile("postroom")
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def worlds(tmp_path: Path) -> AsyncIterator[Worlds]:
+    """Worlds with other rules or another clock than the usual ones."""
+    made: list[World] = []
+
+    def make(*, policy: Policy | None = None, clock: Clock | None = None, retry_for_s: float = 0.0) -> World:
+        folder = tmp_path / f"store-{len(made)}"
+        made.append(World(folder, policy=policy, clock=clock, retry_for_s=retry_for_s))
+        return made[-1]
+
+    yield make
+    for world in made:
+        await world.close()
+
+
+@pytest.fixture
+def world(worlds: Worlds) -> World:
     """A world over an empty folder; a scenario ends with its `check`."""
-    made = World(tmp_path / "store")
-    yield made
-    await made.close()
+    return worlds()

@@ -5,7 +5,11 @@ Wall time and monotonic time move together, except where a test steps the wall c
 
 import asyncio
 import heapq
+from collections.abc import Awaitable
 from itertools import count
+from typing import TypeVar
+
+T = TypeVar("T")
 
 START_US = 1_796_000_000_000_000
 """Where a fake wall clock begins: some day in November 2026."""
@@ -55,6 +59,14 @@ class FakeClock:
             for _ in range(SETTLE_ROUNDS):
                 await asyncio.sleep(0)
         self._move_to(end_s)
+        await asyncio.sleep(0)
+
+    async def passes_until(self, wanted: Awaitable[T], step_s: float = 0.25) -> T:
+        """Let time pass until something has happened; how much passes depends on the machine."""
+        waiting = asyncio.ensure_future(wanted)
+        while not waiting.done():
+            await self.advance(step_s)
+        return waiting.result()
 
     @property
     def sleepers(self) -> int:

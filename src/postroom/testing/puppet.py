@@ -11,8 +11,9 @@ from postroom.errors import ModelFault
 from postroom.llm.port import AssistantItem, ModelRequest, ResultItem
 from postroom.testing.script import ScriptedAnswer, ScriptedModel, batch, say
 
-ROUNDS_MAX = 1_000
+ROUNDS_MAX = 5_000
 """Rounds that one puppet can play; a test that needs more has lost its way."""
+LAST_WORDS = "I rest now."
 
 
 class Puppet:
@@ -22,6 +23,7 @@ class Puppet:
         self.model = ScriptedModel(*([self._play] * ROUNDS_MAX), clock=clock)
         self._orders: asyncio.Queue[ScriptedAnswer | ModelFault] = asyncio.Queue()
         self._asked = asyncio.Event()
+        self._rests = False
 
     async def asked(self) -> ModelRequest:
         """The request that is open now, as soon as there is one."""
@@ -50,12 +52,21 @@ class Puppet:
         """Let the open request fail."""
         await self._order(fault)
 
+    def rests(self) -> None:
+        """From now on it ends every turn at once: the test has nothing more to say here."""
+        self._rests = True
+        if self._asked.is_set():
+            self._asked.clear()
+            self._orders.put_nowait(say(LAST_WORDS))
+
     async def _order(self, order: ScriptedAnswer | ModelFault) -> None:
         await self.asked()
         self._asked.clear()
         self._orders.put_nowait(order)
 
     async def _play(self, _request: ModelRequest) -> ScriptedAnswer:
+        if self._rests:
+            return say(LAST_WORDS)
         self._asked.set()
         try:
             order = await self._orders.get()
