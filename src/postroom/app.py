@@ -4,10 +4,10 @@ import asyncio
 import os
 import random
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self, TypeAlias, TypeVar
 
 from postroom.clock import Clock, SystemClock
 from postroom.domain.keys import BranchKey
@@ -29,10 +29,16 @@ from postroom.service.office import Office
 from postroom.service.say import Opening, Said, Text
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
+from postroom.surfaces.base import Surface
 from postroom.surfaces.tree import TREE
 from postroom.tools.base import Tool
+from postroom.tools.load import Toolset, installed_toolsets, load_toolset
+from postroom.tools.python import tool_from
+from postroom.tools.registry import Registry, build_registry
 
 T = TypeVar("T")
+ToolSource: TypeAlias = Tool | Callable[..., object] | str
+"""A tool, a Python function to make one of, or `module:attr` that names some."""
 SURFACES = {TREE.name: TREE}
 TITLE_CHARS = 80
 
@@ -52,9 +58,9 @@ class Prompt:
 class Hooks:
     """What a front end may hear that is not in the log: streamed text, waits, pauses."""
 
-    on_text: Callable[[int, str], None] = lambda branch, text: None
-    on_wait: Callable[[int, float, ModelUnavailable], None] = lambda branch, wait_s, fault: None
-    on_pause: Callable[[StoreFault], None] = lambda fault: None
+    on_text: Callable[[int, str], None] = lambda _branch, _text: None
+    on_wait: Callable[[int, float, ModelUnavailable], None] = lambda _branch, _wait_s, _fault: None
+    on_pause: Callable[[StoreFault], None] = lambda _fault: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +69,7 @@ class Outfit:
 
     team: Team | None = None
     models: Mapping[str, Model] | None = None
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[ToolSource, ...] = ()
     clock: Clock | None = None
     ids: Ids | None = None
     env: Mapping[str, str] | None = None
@@ -87,7 +93,7 @@ class Postroom:
 
     @classmethod
     def open(
-        cls, path: str | Path, *, team: str | Path | Team | None = None, tools: Iterable[Tool] = (),
+        cls, path: str | Path, *, team: str | Path | Team | None = None, tools: Iterable[ToolSource] = (),
         models: Mapping[str, Model] | None = None, clock: Clock | None = None, hooks: Hooks | None = None,
     ) -> Self:  # fmt: skip
         """A room over the store in `path`, with the agents of a team folder.
@@ -146,10 +152,11 @@ class Postroom:
         return self._build_agents(load_team(Path(team)))
 
     def _build_agents(self, team: Team) -> Mapping[str, Agent]:
-        surface = SURFACES[team.surface]
+        surface = replace(SURFACES[team.surface], policy=team.policy)
+        registry = self._registry(surface)
         return {
             name: build_agent(
-                profile, surface, self._model(team, profile), self._tools(profile), team.profiles
+                profile, surface, self._model(team, profile), registry.select(profile.tools), team.profiles
             )
             for name, profile in team.profiles.items()
         }
@@ -163,13 +170,14 @@ class Postroom:
         key = profile.model if not profile.model.startswith("scripted:") else f"{team.path}:{profile.model}"
         return self._models.setdefault(key, found)
 
-    def _tools(self, profile: Profile) -> Mapping[str, Tool]:
-        at_hand = {tool.spec.name: tool for tool in self._outfit.tools}
-        missing = [name for name in profile.tools if name not in at_hand]
-        if missing:
-            msg = f"{profile.source}: tools: no tool is called {', '.join(missing)}"
-            raise ConfigFault(msg, remedy="load it with --tools MODULE:ATTR, or take it out of the profile")
-        return {name: at_hand[name] for name in profile.tools}
+    def _registry(self, surface: Surface) -> Registry:
+        """The tools at hand: what was given to `open`, then what installed packages bring."""
+        given = self._outfit.tools
+        named = [load_toolset(source) for source in given if isinstance(source, str)]
+        made = tuple(s if isinstance(s, Tool) else tool_from(s) for s in given if not isinstance(s, str))
+        own = Toolset(group="program", origin="the program that opened the room", tools=made)
+        reserved = [tool.spec.name for tool in surface.tools]
+        return build_registry([own, *named, *installed_toolsets()], reserved=reserved)
 
     async def prompt(
         self,
@@ -286,8 +294,8 @@ class Postroom:
         if isinstance(said, Refusal):
             raise Refused(said.code, "")
         return Prompt(
-            session_id=said.session_id, message_id=said.receipt.message_id, pos=said.pos, message=said.message,
-            branch=said.branch,
+            session_id=said.session_id, message_id=said.receipt.message_id, pos=said.pos,
+            message=said.message, branch=said.branch,
         )  # fmt: skip
 
     @staticmethod
