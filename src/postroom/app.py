@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self, TypeAlias, TypeVar
 
 from postroom.clock import Clock, SystemClock
+from postroom.config import Config
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt, Refusal
@@ -19,6 +20,7 @@ from postroom.ids import Ids, SystemIds
 from postroom.llm.port import Model
 from postroom.llm.provider import close_model, model_for
 from postroom.observe import tail, views
+from postroom.observe.find import find_session
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team, load_team
 from postroom.runtime.agents import Agent, Agents, build_agent
@@ -28,7 +30,6 @@ from postroom.runtime.turn import Means
 from postroom.service.office import Office
 from postroom.service.say import Opening, Said, Text
 from postroom.store.sqlite import SqliteStore
-from postroom.store.tx import Tx
 from postroom.surfaces.base import Surface
 from postroom.surfaces.tree import TREE
 from postroom.tools.base import Tool
@@ -74,6 +75,10 @@ class Outfit:
     ids: Ids | None = None
     env: Mapping[str, str] | None = None
     hooks: Hooks = Hooks()
+    config: Config | None = None
+    """Settings that lie under and over a team folder's own; none: the folder's own."""
+    idle: bool = False
+    """Accept and change, but run no turn: for a process that comes and goes."""
 
 
 class Postroom:
@@ -92,18 +97,23 @@ class Postroom:
         self.scheduler: Scheduler
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913 -- what a room is given has a name each
         cls, path: str | Path, *, team: str | Path | Team | None = None, tools: Iterable[ToolSource] = (),
         models: Mapping[str, Model] | None = None, clock: Clock | None = None, hooks: Hooks | None = None,
+        config: Config | None = None, idle: bool = False,
     ) -> Self:  # fmt: skip
         """A room over the store in `path`, with the agents of a team folder.
 
         Entering it takes the store (`StoreInUse` if another process has it), ends what a dead process
         left running, and goes on with all mail that waits. Leaving it ends running turns as
-        interrupted; nothing of them is lost. Raises `ConfigFault` for a broken team.
+        interrupted; nothing of them is lost. `config` adds the layers of settings around the folder's
+        own. An `idle` room accepts and changes but runs no turn. Raises `ConfigFault` for a broken team.
         """
-        loaded = team if isinstance(team, Team) or team is None else load_team(Path(team).absolute())
-        outfit = Outfit(team=loaded, models=models, tools=tuple(tools), clock=clock, hooks=hooks or Hooks())
+        loaded = team if isinstance(team, Team) or team is None else _load(Path(team), config)
+        outfit = Outfit(
+            team=loaded, models=models, tools=tuple(tools), clock=clock, hooks=hooks or Hooks(),
+            config=config, idle=idle,
+        )  # fmt: skip
         return cls(Path(path), outfit)
 
     async def __aenter__(self) -> Self:
@@ -113,7 +123,8 @@ class Postroom:
         self.store = SqliteStore.open(self.folder, self._clock, self._outfit.ids or SystemIds())
         self.office = Office(self.store, self.agents.facts, self._clock)
         self.scheduler = Scheduler(self._means(), self.agents)
-        self.office.on_ring = self.scheduler.ring
+        if not self._outfit.idle:
+            self.office.on_ring = self.scheduler.ring
         self.office.on_pause = self._outfit.hooks.on_pause
         self._open = True
         try:
@@ -149,7 +160,7 @@ class Postroom:
         )  # fmt: skip
 
     def _load_agents(self, team: str) -> Mapping[str, Agent]:
-        return self._build_agents(load_team(Path(team)))
+        return self._build_agents(_load(Path(team), self._outfit.config))
 
     def _build_agents(self, team: Team) -> Mapping[str, Agent]:
         surface = replace(SURFACES[team.surface], policy=team.policy)
@@ -285,10 +296,7 @@ class Postroom:
 
     async def _session(self, reference: str) -> Session:
         self._check_open()
-        found = await self.store.read(find_session, reference)
-        if isinstance(found, str):
-            raise NotFound(found, remedy="`postroom ps` lists the agents")
-        return found
+        return await self.store.read(find_session, reference)
 
     def _prompted(self, said: Said | Refusal) -> Prompt:
         if isinstance(said, Refusal):
@@ -315,16 +323,8 @@ class Postroom:
             raise RoomClosed(msg, remedy="open it again")
 
 
-def find_session(tx: Tx, reference: str) -> Session | str:
-    """A session by id or handle, for the person, who may name any agent; or why there is none."""
-    found = tx.session_by_public_id(reference)
-    if found is not None:
-        return found
-    handled = tx.session_by_handle(reference)
-    if len(handled) == 1:
-        return handled[0]
-    return (
-        f"{len(handled)} agents are called {reference[:64]!r}"
-        if handled
-        else f"no agent is called {reference[:64]!r}"
-    )
+def _load(folder: Path, config: Config | None) -> Team:
+    """A team folder between the layers of settings that lie under and over it."""
+    if config is None:
+        return load_team(folder.absolute())
+    return load_team(folder.absolute(), under=config.under_team, over=config.over_team)

@@ -54,6 +54,12 @@ class StoreInUse(StoreFault):
     code = "store_in_use"
 
 
+class StoreMissing(StoreFault):
+    """There is no store where one was looked for. Name another folder; nothing was made."""
+
+    code = "store_missing"
+
+
 class StoreNewer(StoreFault):
     """The database was written by a newer Postroom. Upgrade this one; nothing was touched."""
 

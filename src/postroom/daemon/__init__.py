@@ -1,0 +1,1 @@
+"""One process owns one store, and lets others in through one door."""

@@ -1,0 +1,120 @@
+"""The other side of the door: one blocking connection, for programs that come and go."""
+
+import json
+import socket
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, Self
+
+from postroom.daemon.wire import (
+    LINE_BYTES_MAX,
+    DoorClosed,
+    DoorSilent,
+    Failure,
+    LineTooLong,
+    Told,
+    decode,
+    encode,
+    socket_path,
+)
+from postroom.llm.port import Json
+
+ANSWER_S: Final = 30.0
+"""How long an answer may take; a write waits at most 10 s for a foreign lock."""
+
+
+class DoorClient:
+    """A connection to the process that runs a store. Use it as a context."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._lines = connection.makefile("rb")
+        self._asked = 0
+
+    @classmethod
+    def connect(cls, folder: Path) -> Self | None:
+        """A connection, or nothing when no process keeps a door to this store."""
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(ANSWER_S)
+        try:
+            connection.connect(str(socket_path(folder)))
+        except TimeoutError as error:
+            connection.close()
+            raise _silent() from error
+        except OSError:
+            connection.close()
+            return None
+        return cls(connection)
+
+    def __enter__(self) -> Self:
+        """Connected already."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Hang up."""
+        self._lines.close()
+        self._connection.close()
+
+    def ask(self, command: str, arguments: Mapping[str, Json]) -> Json:
+        """One command, one answer. Raises `Told`, `DoorClosed`, `DoorSilent` or `LineTooLong`."""
+        self._send(command, arguments)
+        return self._receive().get("result")
+
+    def stream(self, command: str, arguments: Mapping[str, Json]) -> Iterator[Json]:
+        """A command with many answers, for as long as the process lives; ends when it does."""
+        self._send(command, arguments)
+        self._connection.settimeout(None)  # events come when they come
+        while True:
+            try:
+                yield self._receive().get("result")
+            except DoorClosed:
+                return
+
+    def _send(self, command: str, arguments: Mapping[str, Json]) -> None:
+        self._asked += 1
+        given: Json = {name: value for name, value in arguments.items() if value is not None}
+        line = encode({"id": self._asked, "command": command, "arguments": given})
+        if len(line) > LINE_BYTES_MAX:
+            raise LineTooLong(
+                "the text is longer than 1 MiB", remedy="stop the process that runs the store, or say less"
+            )
+        try:
+            self._connection.sendall(line)
+        except TimeoutError as error:
+            raise _silent() from error
+        except OSError as error:
+            raise _closed() from error
+
+    def _receive(self) -> dict[str, Json]:
+        try:
+            line = self._lines.readline()
+        except TimeoutError as error:
+            raise _silent() from error
+        except OSError as error:
+            raise _closed() from error
+        if not line.endswith(b"\n"):
+            raise _closed()
+        answer = decode(line)
+        if answer.get("ok") is True:
+            return answer
+        raise Told(_failure(answer.get("error")))
+
+
+def _failure(error: Json) -> Failure:
+    if not isinstance(error, dict):
+        return Failure(code="bad_answer", message=f"the door answered {json.dumps(error)[:200]}")
+    return Failure(
+        code=str(error.get("code", "")),
+        message=str(error.get("message", "")),
+        remedy=str(error.get("remedy", "")),
+    )
+
+
+def _closed() -> DoorClosed:
+    return DoorClosed(
+        "the process that ran the store ended before it answered", remedy="look with `postroom ps`"
+    )
+
+
+def _silent() -> DoorSilent:
+    return DoorSilent("the process that runs the store does not answer", remedy="see whether it is frozen")

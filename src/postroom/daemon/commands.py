@@ -1,0 +1,167 @@
+"""What can be asked through the door: each command with its strict arguments and what it does."""
+
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from postroom import __version__
+from postroom.app import Postroom
+from postroom.daemon.wire import InvalidArguments, UnknownCommand
+from postroom.domain.receipt import Receipt
+from postroom.llm.port import Json
+from postroom.observe import looks
+from postroom.observe.tail import Names
+from postroom.surfaces.arguments import Field, decode
+
+Values: TypeAlias = dict[str, str | bool | int]
+LOG_LIMIT = 200
+"""Events on one page of the log unless the caller says otherwise."""
+
+_SESSION = Field(name="session", type="string", description="session id or handle")
+_SOME_SESSION = Field(name="session", type="string", description="session id or handle", required=False)
+_CLIENT = Field(name="client_id", type="string", description="makes saying it again harmless", required=False)
+_POS = Field(
+    name="pos", type="integer", description="position behind which to begin", default=0, required=False
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command. `run` gives one answer, `stream` many."""
+
+    fields: tuple[Field, ...]
+    run: Callable[[Postroom, Values], Awaitable[Json]] | None = None
+    stream: Callable[[Postroom, Values], AsyncIterator[Json]] | None = None
+
+
+def find(command: str, arguments: Mapping[str, Json]) -> tuple[Command, Values]:
+    """The command and its decoded arguments. Raises `UnknownCommand` or `InvalidArguments`."""
+    found = COMMANDS.get(command)
+    if found is None:
+        msg = f"the door knows no {command[:64]!r}"
+        raise UnknownCommand(msg, remedy=f"one of {', '.join(COMMANDS)}")
+    values = decode(found.fields, arguments)
+    if isinstance(values, str):
+        raise InvalidArguments(f"{command}: {values}", remedy="nothing was done")
+    return found, values
+
+
+async def _prompt(room: Postroom, values: Values) -> Json:
+    said = await room.prompt(
+        str(values["text"]), session=_text(values, "session"), profile=_text(values, "profile"),
+        client_id=_text(values, "client_id"),
+    )  # fmt: skip
+    return {"session_id": said.session_id, "message_id": said.message_id, "pos": said.pos}
+
+
+async def _send(room: Postroom, values: Values) -> Json:
+    receipt = await room.send(
+        str(values["to"]), str(values["body"]), mode=str(values["mode"]), client_id=_text(values, "client_id")
+    )
+    return receipt_json(receipt)
+
+
+def receipt_json(receipt: Receipt) -> dict[str, Json]:
+    """A receipt as JSON."""
+    return {
+        "message_id": receipt.message_id, "mode": receipt.mode, "recipient_state": receipt.recipient_state,
+    }  # fmt: skip
+
+
+async def _stop(room: Postroom, values: Values) -> Json:
+    return {"paused": await room.stop(str(values["session"]))}
+
+
+async def _cancel(room: Postroom, values: Values) -> Json:
+    await room.cancel(str(values["session"]))
+    return {"cancelled": True}
+
+
+async def _resume(room: Postroom, values: Values) -> Json:
+    await room.resume(str(values["session"]))
+    return {"resumed": True}
+
+
+async def _retry(room: Postroom, values: Values) -> Json:
+    return receipt_json(await room.retry(str(values["message_id"])))
+
+
+async def _ps(room: Postroom, values: Values) -> Json:
+    return await room.store.read(looks.agents, _text(values, "session"))
+
+
+async def _show(room: Postroom, values: Values) -> Json:
+    return await room.store.read(looks.show, str(values["reference"]))
+
+
+async def _log(room: Postroom, values: Values) -> Json:
+    page = await room.store.read(
+        looks.log_page, Names(), _text(values, "session"), int(values["after"]), int(values["limit"])
+    )
+    return [looks.as_json(event) for event in page]
+
+
+async def _tail(room: Postroom, values: Values) -> AsyncIterator[Json]:
+    pos = int(values["pos"])
+    if pos < 0:
+        pos = await room.store.read(looks.newest_pos, -pos)
+    async for event in room.subscribe(pos):
+        yield looks.as_json(event)
+
+
+async def _status(room: Postroom, values: Values) -> Json:
+    del values
+    return {
+        "pid": os.getpid(), "version": __version__, "store": str(room.folder),
+        "team": str(room.team.path) if room.team else None, "quiet": room.scheduler.idle.is_set(),
+        "pos": await room.store.read(looks.newest_pos, 0),
+    }  # fmt: skip
+
+
+def _text(values: Values, name: str) -> str | None:
+    return str(values[name]) if name in values else None
+
+
+COMMANDS: Mapping[str, Command] = {
+    "prompt": Command(
+        fields=(
+            Field(name="text", type="string", description="what to say"), _SOME_SESSION,
+            Field(name="profile", type="string", description="whose profile answers", required=False),
+            _CLIENT,
+        ),
+        run=_prompt,
+    ),
+    "send": Command(
+        fields=(
+            Field(name="to", type="string", description="session id or handle"),
+            Field(name="body", type="string", description="the text"),
+            Field(
+                name="mode", type="string", description="joins the running turn, or opens a later one",
+                default="steer", required=False, choices=("steer", "queue"),
+            ),
+            _CLIENT,
+        ),
+        run=_send,
+    ),
+    "stop": Command(fields=(_SESSION,), run=_stop),
+    "cancel": Command(fields=(_SESSION,), run=_cancel),
+    "resume": Command(fields=(_SESSION,), run=_resume),
+    "retry": Command(fields=(Field(name="message_id", type="string", description="its id"),), run=_retry),
+    "ps": Command(fields=(_SOME_SESSION,), run=_ps),
+    "show": Command(
+        fields=(Field(name="reference", type="string", description="session id, handle or message id"),),
+        run=_show,
+    ),
+    "log": Command(
+        fields=(
+            _SOME_SESSION,
+            Field(name="after", type="integer", description="seq or pos", default=0, required=False),
+            Field(name="limit", type="integer", description="events", default=LOG_LIMIT, required=False),
+        ),
+        run=_log,
+    ),
+    "tail": Command(fields=(_POS,), stream=_tail),
+    "status": Command(fields=(), run=_status),
+}  # fmt: skip
+"""By name, as `id, command, arguments` calls it."""

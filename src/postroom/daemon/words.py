@@ -1,0 +1,39 @@
+"""Every refusal in a person's words: why, and what would be right. Models read their surface's words."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from postroom.domain.receipt import Code
+
+REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
+    Code.DISABLED: ("messaging is switched off", "set policy.messaging_enabled"),
+    Code.INVALID_ARGUMENTS: ("the arguments do not fit", ""),
+    Code.INVALID_BODY: ("the text is blank, too long, or holds what no model can be sent", "send other text"),
+    Code.UNKNOWN_SESSION: ("there is no such session", "`postroom ps` lists the agents"),
+    Code.NOT_TREE_PEER: ("the recipient is in another tree", ""),
+    Code.SELF_SEND: ("an agent cannot write to itself", ""),
+    Code.INBOX_FULL: ("the recipient's mailbox is full", "send again when it has read some"),
+    Code.MAX_HOPS_EXCEEDED: ("the message has made too many hops", "say it to the agent yourself"),
+    Code.INFLIGHT_FULL: (
+        "the recipient has too much unread from it",
+        "send again when it has read some",
+    ),
+    Code.ENGINE_SHUTDOWN: ("the process is closing", "try again"),
+    Code.UNKNOWN_REFERENCE: ("no agent is called so", "`postroom ps` lists the agents"),
+    Code.PERMISSION_DENIED: ("no rule allows it", "change `permissions` in the sender's profile"),
+    Code.IDEMPOTENCY_CONFLICT: ("this client id was used for another text", "use a new one"),
+    Code.CHAIN_SPENT: ("the budget of turns of this chain is spent", "say something new to the agent"),
+    Code.DELEGATION_FULL: ("too many turns of the tree wait", "wait until some have ended"),
+    Code.DELEGATION_TOO_DEEP: ("the tree is as deep as it may be", "see policy.depth_max"),
+    Code.UNKNOWN_PROFILE: ("the team has no such profile", ""),
+    Code.MAILBOX_LIMIT: ("the mailbox holds as much as any can", "send again when it has been read"),
+    Code.NOT_YOUR_CHILD: ("it is no child of the caller", ""),
+    Code.NO_TASK: ("it has no task", ""),
+    Code.ALREADY_ENDED: ("nothing of it runs", "`postroom ps` shows what runs"),
+    Code.NOTHING_TO_RESUME: (
+        "neither paused nor interrupted, and no mail is parked",
+        "send it something",
+    ),
+    Code.NOT_QUARANTINED: ("no message with this id is set aside", "`postroom show SESSION` lists messages"),
+}
+"""Code -> (cause, remedy)."""

@@ -1,0 +1,30 @@
+"""Which agent or message a person means: by id, or by handle in any tree."""
+
+from postroom.domain.session import Session
+from postroom.errors import NotFound
+from postroom.store.tx import Tx
+
+SHOWN_CHARS = 64
+"""How much of a reference that leads nowhere is said back."""
+
+
+def find_session(tx: Tx, reference: str) -> Session:
+    """A session by id or handle, for the person, who may name any agent. Raises `NotFound`."""
+    found = tx.session_by_public_id(reference.lower())
+    if found is not None:
+        return found
+    handled = tx.session_by_handle(reference)
+    if len(handled) == 1:
+        return handled[0]
+    shown = reference[:SHOWN_CHARS]
+    if handled:
+        msg = f"{len(handled)} agents are called {shown!r}"
+        raise NotFound(msg, remedy="name one by its session id, see `postroom ps --json`")
+    msg = f"no agent is called {shown!r}"
+    raise NotFound(msg, remedy="`postroom ps` lists the agents")
+
+
+def find_message(tx: Tx, message_id: str) -> int | None:
+    """The key of a message by its id."""
+    row = tx.message_by_public_id(message_id.lower())
+    return None if row is None else int(str(row[0]))

@@ -1,0 +1,83 @@
+"""A store that is only looked at: no lock, no event loop, nothing written, quick to open.
+
+The command line reads with it when no process runs the store, and beside one that has no door.
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Concatenate, ParamSpec, Self, TypeVar
+
+from postroom.errors import StoreMissing
+from postroom.store.connect import DATABASE_NAME, open_reader, translated
+from postroom.store.lock import is_held
+from postroom.store.migrate import version_of
+from postroom.store.queries import statements
+from postroom.store.tx import Tx
+from postroom.store.tx_base import Caches
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Glance:
+    """Reads snapshots of a store. Use it as `with Glance(folder) as glance:`."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises `StoreMissing`, `StoreNewer`, `StoreCorrupt` or `StoreReadOnly`."""
+        need_store(folder)
+        self._connection = open_reader(folder)
+        try:
+            with translated():
+                version_of(self._connection)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        """Open already."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def read(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a reading function on a snapshot of the last commit."""
+        with translated():
+            self._connection.execute("BEGIN")
+            try:
+                return function(self._tx(), *args, **kwargs)
+            finally:
+                self._end()
+
+    def _tx(self) -> Tx:
+        return Tx(self._connection, statements(), Caches(), time.time_ns() // 1_000, _no_ids, _no_ids)
+
+    def _end(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.rollback()
+
+
+def need_store(folder: Path) -> None:
+    """Raise `StoreMissing` unless there is a store in the folder."""
+    try:
+        found = (folder / DATABASE_NAME).exists()
+    except OSError:
+        found = False
+    if not found:
+        msg = f"there is no store in {folder}"
+        raise StoreMissing(
+            msg, remedy="choose another with --store, or make one: `postroom run`, `postroom demo`"
+        )
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a process runs the store now."""
+    return is_held(folder)
+
+
+def _no_ids() -> str:
+    msg = "a store that is only looked at gives no ids"
+    raise sqlite3.ProgrammingError(msg)

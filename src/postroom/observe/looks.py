@@ -1,0 +1,63 @@
+"""What a person may ask of a store: who is there, one thing in full, a page of the log.
+
+The same functions answer through the control door and on a store that nobody runs, so both answers
+are the same. What they return is JSON.
+"""
+
+from dataclasses import asdict
+from typing import cast
+
+from postroom.errors import NotFound
+from postroom.llm.port import Json
+from postroom.observe import views
+from postroom.observe.find import find_message, find_session
+from postroom.observe.tail import EventView, Names, read_events, read_session_events
+from postroom.store.tx import Tx
+
+MESSAGES_SHOWN = 50
+"""How many of a session's newest messages `show` lists."""
+PAGE_MAX = 1000
+"""The most events that one page of the log holds."""
+
+
+def agents(tx: Tx, session: str | None) -> list[Json]:
+    """The agents of a session's tree, or of the newest trees. Raises `NotFound`."""
+    root = None if session is None else find_session(tx, session).root
+    return [as_json(agent) for agent in views.agents(tx, root)]
+
+
+def show(tx: Tx, reference: str) -> dict[str, Json]:
+    """A session with its conversation and mail, or one message. Raises `NotFound`."""
+    key = find_message(tx, reference)
+    if key is not None:
+        return {"message": as_json(views.message(tx, key))}
+    try:
+        session = find_session(tx, reference)
+    except NotFound as fault:
+        msg = f"{fault.message}, and no message has this id"
+        raise NotFound(msg, remedy=fault.remedy) from fault
+    agent = next(a for a in views.agents(tx, session.root) if a.session_id == session.public_id)
+    keys = sorted(tx.messages_of_session(session.key, MESSAGES_SHOWN))
+    return {
+        "session": as_json(agent),
+        "history": [as_json(item) for item in views.history(tx, session.active_branch)],
+        "messages": [as_json(views.message(tx, key)) for key in keys],
+    }
+
+
+def log_page(tx: Tx, names: Names, session: str | None, after: int, limit: int) -> list[EventView]:
+    """Events behind a `pos` of the store, or behind a `seq` of one session. Raises `NotFound`."""
+    limit = min(limit, PAGE_MAX)
+    if session is None:
+        return read_events(tx, names, after, limit)
+    return read_session_events(tx, names, find_session(tx, session).key, after, limit)
+
+
+def newest_pos(tx: Tx, but: int) -> int:
+    """The position behind which the newest `but` events lie."""
+    return max(tx.last_pos() - but, 0)
+
+
+def as_json(view: object) -> Json:
+    """A view as a JSON object."""
+    return cast("Json", asdict(view))  # pyright: ignore[reportArgumentType] # every view is a dataclass
