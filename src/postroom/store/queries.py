@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 _HEAD = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
-FILES = ("mail.sql", "turns.sql", "sessions.sql", "log.sql", "views.sql")
+FILES = ("mail.sql", "turns.sql", "sessions.sql", "log.sql", "views.sql", "doctor.sql")
 
 
 @cache

@@ -7,13 +7,14 @@ that writes for a turn calls `own` first: a stale fence may write nothing (G7).
 
 from postroom.domain.turn import LIVE_STATES
 from postroom.errors import StaleFence
+from postroom.store.tx_doctor import DoctorTx
 from postroom.store.tx_mail import MailTx
 from postroom.store.tx_sessions import SessionTx
 from postroom.store.tx_turns import TurnTx
 from postroom.store.tx_views import ViewTx
 
 
-class Tx(MailTx, TurnTx, SessionTx, ViewTx):
+class Tx(MailTx, TurnTx, SessionTx, ViewTx, DoctorTx):
     """Everything a transaction function may ask or write."""
 
     def own(self, turn: int, fence: int) -> None:

@@ -1,0 +1,118 @@
+-- name: integrity
+-- What SQLite finds wrong with the file; one row `ok` when it finds nothing.
+SELECT integrity_check FROM pragma_integrity_check
+
+-- name: reindex
+-- Build every index anew from its table.
+REINDEX
+
+-- name: branches_after
+-- Every branch behind a key, as the fold gives it.
+SELECT id, session_id, parent_branch_id, head_node_id, turn_id, last_turn_state, paused_by_branch_id, mailbox_seq,
+    n_steer, n_queue, n_notice, n_parked, n_cap, context_chars
+FROM branch WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: deliveries_after
+-- Every delivery behind a key, as the fold gives it.
+SELECT id, message_id, recipient_branch_id, sender_branch_id, kind, mode, seq, state, parked, attempts, turn_id,
+    node_id, round, reason
+FROM delivery WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: turns_after
+-- Every turn behind a key, as the fold gives it.
+SELECT id, branch_id, session_id, trigger, chain_id, task_id, state, fence, end_reason, messages, generations,
+    rounds
+FROM turn WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: tasks_after
+-- Every task behind a key, as the fold gives it.
+SELECT id, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, state, outcome, cause,
+    turn_id, result_message_id
+FROM task WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: calls_after
+-- Every call behind a key, as the fold gives it.
+SELECT id, turn_id, round, position, state, ended_by, message_id, result_delivery_id
+FROM call WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: waits_after
+-- Every wait behind a key, as the fold gives it.
+SELECT call_id, branch_id, turn_id, task_id FROM wait WHERE call_id > ? ORDER BY call_id LIMIT ?
+
+-- name: chains_after
+-- Every chain behind a key, as the fold gives it.
+SELECT id, turns, turns_max, tokens FROM chain WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: pairs_after
+-- Every window of a pair behind a pair, as the fold gives it.
+SELECT sender_branch_id, recipient_branch_id, unacked FROM pair
+WHERE (sender_branch_id, recipient_branch_id) > (?, ?) ORDER BY sender_branch_id, recipient_branch_id LIMIT ?
+
+-- name: nodes_after
+-- The shape of every node behind a key; an answer says how many calls it made, or -1 when it cannot be read.
+SELECT id, predecessor_id, role, message_id, turn_id, round,
+    CASE WHEN role <> 'assistant' THEN 0 WHEN json_valid(parts) THEN json_array_length(parts, '$.calls') ELSE -1 END
+FROM node WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: message_keys_after
+-- The keys of all messages behind a key.
+SELECT id FROM message WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: notice_keys_after
+-- The keys of all notices to the person behind a key.
+SELECT id FROM person_notice WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: calls_without_text_after
+-- The calls behind a key that have ended without a text; there should be none.
+SELECT id FROM call WHERE id > ? AND state = 'ended' AND result IS NULL ORDER BY id LIMIT ?
+
+-- name: mend_branch
+-- A branch becomes what the log says.
+UPDATE branch SET session_id = ?, parent_branch_id = ?, head_node_id = ?, turn_id = ?, last_turn_state = ?,
+    paused_by_branch_id = ?, mailbox_seq = ?, n_steer = ?, n_queue = ?, n_notice = ?, n_parked = ?, n_cap = ?,
+    context_chars = ?
+WHERE id = ?
+
+-- name: mend_delivery
+-- A delivery becomes what the log says, also one that is gone.
+INSERT INTO delivery (id, message_id, recipient_branch_id, sender_branch_id, kind, mode, seq, state, parked,
+    attempts, turn_id, node_id, round, reason, accepted_us)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id, recipient_branch_id = excluded.recipient_branch_id,
+    sender_branch_id = excluded.sender_branch_id, kind = excluded.kind, mode = excluded.mode, seq = excluded.seq,
+    state = excluded.state, parked = excluded.parked, attempts = excluded.attempts, turn_id = excluded.turn_id,
+    node_id = excluded.node_id, round = excluded.round, reason = excluded.reason
+
+-- name: mend_turn
+-- A turn becomes what the log says.
+UPDATE turn SET branch_id = ?, session_id = ?, trigger = ?, chain_id = ?, task_id = ?, state = ?, fence = ?,
+    end_reason = ?, messages = ?, generations = ?, rounds = ?
+WHERE id = ?
+
+-- name: mend_task
+-- A task becomes what the log says, also one that is gone; only its description is not in the log.
+INSERT INTO task (id, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, state, outcome,
+    cause, turn_id, result_message_id, description, background)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 1)
+ON CONFLICT (id) DO UPDATE SET dispatcher_branch_id = excluded.dispatcher_branch_id,
+    dispatcher_turn_id = excluded.dispatcher_turn_id, target_branch_id = excluded.target_branch_id,
+    parent_task_id = excluded.parent_task_id, state = excluded.state, outcome = excluded.outcome,
+    cause = excluded.cause, turn_id = excluded.turn_id, result_message_id = excluded.result_message_id
+
+-- name: mend_call
+-- A call becomes what the log says.
+UPDATE call SET turn_id = ?, round = ?, position = ?, state = ?, ended_by = ?, message_id = ?,
+    result_delivery_id = ?
+WHERE id = ?
+
+-- name: mend_wait
+-- A wait becomes what the log says, also one that is gone.
+INSERT OR REPLACE INTO wait (call_id, branch_id, turn_id, task_id) VALUES (?, ?, ?, ?)
+
+-- name: mend_chain
+-- A chain becomes what the log says, also one that is gone.
+INSERT OR REPLACE INTO chain (id, turns, turns_max, tokens) VALUES (?, ?, ?, ?)
+
+-- name: mend_pair
+-- The window of a pair becomes what the log says, also one that is gone.
+INSERT OR REPLACE INTO pair (sender_branch_id, recipient_branch_id, unacked) VALUES (?, ?, ?)

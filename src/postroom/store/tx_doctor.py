@@ -1,0 +1,126 @@
+"""Looks through whole tables, a page at a time, and rows put back to what the log says.
+
+For `postroom.observe.doctor` only. Nothing here writes an event of a change, because the log has it
+already; what a repair did is told by the `store.repaired` event beside it.
+"""
+
+from typing import NamedTuple
+
+from postroom.domain.event import EventKind
+from postroom.rules.fold import rows
+from postroom.store.tx_base import Row
+from postroom.store.tx_log import LogTx
+
+
+class NodeShape(NamedTuple):
+    """A node without its text. `calls`: how many an answer made, -1 when its parts cannot be read."""
+
+    predecessor: int | None
+    role: str
+    message: int | None
+    turn: int
+    round: int
+    calls: int
+
+
+class DoctorTx(LogTx):
+    """What an examination reads, and what a repair writes."""
+
+    __slots__ = ()
+
+    def integrity(self) -> list[str]:
+        """What SQLite finds wrong with the file; empty when it is sound."""
+        return [text for row in self._all("integrity") if (text := str(row[0])) != "ok"]
+
+    def reindex(self) -> None:
+        """Build every index anew."""
+        self._do("reindex")
+
+    def branches_after(self, key: int, limit: int) -> list[tuple[int, rows.Branch]]:
+        """Branches by key."""
+        return [(_key(r), rows.Branch._make(r[1:])) for r in self._all("branches_after", key, limit)]
+
+    def deliveries_after(self, key: int, limit: int) -> list[tuple[int, rows.Delivery]]:
+        """Deliveries by key."""
+        return [(_key(r), rows.Delivery._make(r[1:])) for r in self._all("deliveries_after", key, limit)]
+
+    def turns_after(self, key: int, limit: int) -> list[tuple[int, rows.Turn]]:
+        """Turns by key."""
+        return [(_key(r), rows.Turn._make(r[1:])) for r in self._all("turns_after", key, limit)]
+
+    def tasks_after(self, key: int, limit: int) -> list[tuple[int, rows.Task]]:
+        """Tasks by key."""
+        return [(_key(r), rows.Task._make(r[1:])) for r in self._all("tasks_after", key, limit)]
+
+    def calls_after(self, key: int, limit: int) -> list[tuple[int, rows.Call]]:
+        """Calls by key."""
+        return [(_key(r), rows.Call._make(r[1:])) for r in self._all("calls_after", key, limit)]
+
+    def waits_after(self, key: int, limit: int) -> list[tuple[int, rows.Wait]]:
+        """Waits by call."""
+        return [(_key(r), rows.Wait._make(r[1:])) for r in self._all("waits_after", key, limit)]
+
+    def chains_after(self, key: int, limit: int) -> list[tuple[int, rows.Chain]]:
+        """Chains by key."""
+        return [(_key(r), rows.Chain._make(r[1:])) for r in self._all("chains_after", key, limit)]
+
+    def pairs_after(self, pair: tuple[int, int], limit: int) -> list[tuple[tuple[int, int], rows.Pair]]:
+        """Windows by (sender, recipient)."""
+        found = self._all("pairs_after", *pair, limit)
+        return [((_key(r), _key(r[1:])), rows.Pair._make(r[2:])) for r in found]
+
+    def nodes_after(self, key: int, limit: int) -> list[tuple[int, NodeShape]]:
+        """The shape of nodes by key."""
+        return [(_key(r), NodeShape._make(r[1:])) for r in self._all("nodes_after", key, limit)]
+
+    def message_keys_after(self, key: int, limit: int) -> list[int]:
+        """Keys of messages."""
+        return [_key(r) for r in self._all("message_keys_after", key, limit)]
+
+    def notice_keys_after(self, key: int, limit: int) -> list[int]:
+        """Keys of notices to the person."""
+        return [_key(r) for r in self._all("notice_keys_after", key, limit)]
+
+    def calls_without_text_after(self, key: int, limit: int) -> list[int]:
+        """Keys of calls that have ended without a text."""
+        return [_key(r) for r in self._all("calls_without_text_after", key, limit)]
+
+    def mend_branch(self, key: int, row: rows.Branch) -> None:
+        """A branch becomes what the log says."""
+        self._do("mend_branch", *row, key)
+
+    def mend_delivery(self, key: int, row: rows.Delivery) -> None:
+        """A delivery becomes what the log says, also one that is gone."""
+        self._do("mend_delivery", key, *row, self.now_us)
+
+    def mend_turn(self, key: int, row: rows.Turn) -> None:
+        """A turn becomes what the log says."""
+        self._do("mend_turn", *row, key)
+
+    def mend_task(self, key: int, row: rows.Task) -> None:
+        """A task becomes what the log says, also one that is gone."""
+        self._do("mend_task", key, *row)
+
+    def mend_call(self, key: int, row: rows.Call) -> None:
+        """A call becomes what the log says."""
+        self._do("mend_call", *row, key)
+
+    def mend_wait(self, key: int, row: rows.Wait) -> None:
+        """A wait becomes what the log says, also one that is gone."""
+        self._do("mend_wait", key, *row)
+
+    def mend_chain(self, key: int, row: rows.Chain) -> None:
+        """A chain becomes what the log says, also one that is gone."""
+        self._do("mend_chain", key, *row)
+
+    def mend_pair(self, pair: tuple[int, int], row: rows.Pair) -> None:
+        """The window of a pair becomes what the log says, also one that is gone."""
+        self._do("mend_pair", *pair, *row)
+
+    def log_repair(self, session: int, what: str, table: str, key: str) -> None:
+        """What a repair did, in the log of the store."""
+        self.event(session, EventKind.REPAIRED, f'{{"what":"{what}","table":"{table}","key":"{key}"}}')
+
+
+def _key(row: Row) -> int:
+    return int(str(row[0]))
