@@ -6,6 +6,7 @@ unrelated process blocks nobody, and a frozen holder keeps what it holds.
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from postroom.errors import StoreInUse, StoreReadOnly
@@ -53,8 +54,10 @@ class StoreLock:
             ) from error
 
     def release(self) -> None:
-        """Let the store go. Idempotent."""
+        """Let the store go. Idempotent. A lock file that still names a pid was left by a killed process."""
         if self._fd is not None:
+            with suppress(OSError):
+                os.ftruncate(self._fd, 0)
             os.close(self._fd)
             self._fd = None
 
