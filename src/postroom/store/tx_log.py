@@ -18,7 +18,7 @@ class LogTx(BaseTx):
         if seq is None:
             seq = self.last_seq(session)
         seqs[session] = seq + 1
-        self._run(self._sql["insert_event"], (session, seq + 1, self.now_us, kind, actor, turn, payload))
+        self._do("insert_event", session, seq + 1, self.now_us, str(kind), actor, turn, payload)
 
     def last_seq(self, session: int) -> int:
         """The number of a session's newest event, 0 when it has none."""

@@ -80,16 +80,16 @@ class MailTx(LogTx):
 
     def post(self, letter: Letter, to: RecipientRow, recipient_state: str) -> tuple[MessageKey, str]:
         """Insert message, delivery, counters and events; the caller has decided that it may."""
-        public_id = self.new_id()
+        public_id, kind, mode = self.new_id(), str(letter.kind), str(letter.mode)
         message = self._insert(
-            "insert_message", public_id, letter.kind, letter.mode, letter.body, letter.facts, letter.sender,
+            "insert_message", public_id, kind, mode, letter.body, letter.facts, letter.sender,
             letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task, letter.reply_to, letter.chain,
             letter.messages, letter.generations, self.now_us,
         )  # fmt: skip
         seq = to.mailbox_seq + 1
         delivery = self._insert(
-            "insert_delivery", message, to.branch, letter.sender, letter.kind, letter.mode, seq,
-            recipient_state, self.now_us,
+            "insert_delivery", message, to.branch, letter.sender, kind, mode, seq,
+            str(recipient_state), self.now_us,
         )  # fmt: skip
         n = lifecycle.counts(letter.kind, letter.mode, State.ACCEPTED, parked=False)
         self._do("count_accepted", seq, n.steer, n.queue, n.notice, n.cap, to.branch)

@@ -193,7 +193,7 @@ class TurnTx(LogTx):
 
         Every result is scrubbed here, whoever wrote it: no broken character enters history (O-27).
         """
-        done = self._do("end_call", ended_by, scrub(result), int(is_error), message, delivery, call) == 1
+        done = self._do("end_call", str(ended_by), scrub(result), int(is_error), message, delivery, call) == 1
         if done and not logged:
             event = f'{{"call":{call},"turn":{turn},"ended_by":"{ended_by}","delivery":{delivery or "null"}}}'
             self.event(session, EventKind.CALL_ENDED, event, turn=turn)

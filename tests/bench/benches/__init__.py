@@ -1,0 +1,1 @@
+"""The speed that Postroom promises, measured: `make bench` prints a table and writes a JSON file."""
