@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, settings
 
 from postroom.clock import Clock
 from postroom.domain.policy import Policy
+from postroom.ids import Ids
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds
 
@@ -25,9 +26,15 @@ async def worlds(tmp_path: Path) -> AsyncIterator[Worlds]:
     """Worlds with other rules or another clock than the usual ones."""
     made: list[World] = []
 
-    def make(*, policy: Policy | None = None, clock: Clock | None = None, retry_for_s: float = 0.0) -> World:
+    def make(
+        *,
+        policy: Policy | None = None,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        retry_for_s: float = 0.0,
+    ) -> World:
         folder = tmp_path / f"store-{len(made)}"
-        made.append(World(folder, policy=policy, clock=clock, retry_for_s=retry_for_s))
+        made.append(World(folder, policy=policy, clock=clock, ids=ids, retry_for_s=retry_for_s))
         return made[-1]
 
     yield make

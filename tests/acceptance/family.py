@@ -6,8 +6,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from postroom.clock import Clock
+from postroom.domain.message import Mode
 from postroom.domain.policy import Policy
+from postroom.ids import Ids
 from postroom.llm.port import Json, ResultItem
+from postroom.observe.tail import EventView
+from postroom.service.send import Draft
+from postroom.store.tx import Tx
+from postroom.surfaces.tree import send_text
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import ScriptedAnswer, call
 from postroom.testing.world import World
@@ -23,7 +29,12 @@ class Worlds(Protocol):
     """Makes worlds, each over a folder of its own, that are closed with the test."""
 
     def __call__(
-        self, *, policy: Policy | None = None, clock: Clock | None = None, retry_for_s: float = 0.0
+        self,
+        *,
+        policy: Policy | None = None,
+        clock: Clock | None = None,
+        ids: Ids | None = None,
+        retry_for_s: float = 0.0,
     ) -> World:
         """A new world."""
         ...
@@ -83,3 +94,19 @@ async def family(world: World, *names: str, message: Iterable[str] = EVERYBODY) 
     for child in children:
         await child.asked()
     return [root, *children]
+
+
+def draft(world: World, sent: EventView, body: str, mode: str = "steer") -> Draft:
+    """The call behind a sent message once more, as a retry would bring it to the service."""
+    call_key = sent.facts["call"]
+    assert isinstance(call_key, int)
+    sender = world.room.store.look(Tx.sender_of_call, call_key)
+    assert sender is not None
+    return Draft(
+        call=call_key,
+        fence=sender.fence,
+        to=sent.to,
+        body=body,
+        mode=Mode(mode),
+        render=lambda outcome: send_text(sent.to, outcome),
+    )

@@ -17,12 +17,16 @@ LAST_WORDS = "I rest now."
 
 
 class Puppet:
-    """One agent in the test's hand. Made by `World.puppet`; for one agent of its profile at a time."""
+    """One agent in the test's hand, made by `World.puppet`.
+
+    Where several agents have its profile, an order goes to the one that has asked first.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self.model = ScriptedModel(*([self._play] * ROUNDS_MAX), clock=clock)
         self._orders: asyncio.Queue[ScriptedAnswer | ModelFault] = asyncio.Queue()
         self._asked = asyncio.Event()
+        self._open = 0
         self._rests = False
 
     async def asked(self) -> ModelRequest:
@@ -55,8 +59,7 @@ class Puppet:
     def rests(self) -> None:
         """From now on it ends every turn at once: the test has nothing more to say here."""
         self._rests = True
-        if self._asked.is_set():
-            self._asked.clear()
+        for _ in range(self._open - self._orders.qsize()):
             self._orders.put_nowait(say(LAST_WORDS))
 
     async def _order(self, order: ScriptedAnswer | ModelFault) -> None:
@@ -67,11 +70,14 @@ class Puppet:
     async def _play(self, _request: ModelRequest) -> ScriptedAnswer:
         if self._rests:
             return say(LAST_WORDS)
+        self._open += 1
         self._asked.set()
         try:
             order = await self._orders.get()
         finally:
-            self._asked.clear()
+            self._open -= 1
+            if not self._open:
+                self._asked.clear()
         if isinstance(order, ModelFault):
             raise order
         return order

@@ -11,12 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from postroom.app import Hooks, Postroom, Prompt
+from postroom.app import Hooks, Outfit, Postroom, Prompt
 from postroom.clock import Clock, SystemClock
 from postroom.domain.policy import Policy
 from postroom.errors import ModelUnavailable, StoreFault
-from postroom.ids import SystemIds
+from postroom.ids import Ids, SystemIds
 from postroom.llm.port import Json, Model, ModelRequest, ModelSettings, ToolSpec
+from postroom.observe.doctor import examine
 from postroom.observe.tail import EventView, Names, read_events
 from postroom.observe.views import AgentView, agents
 from postroom.profiles.model_defaults import ModelDefaults
@@ -48,6 +49,7 @@ class World:
         *,
         policy: Policy | None = None,
         clock: Clock | None = None,
+        ids: Ids | None = None,
         retry_for_s: float = 0.0,
     ) -> None:
         self.folder = folder
@@ -56,9 +58,10 @@ class World:
         self.models: dict[str, ScriptedModel] = {}
         self.waits: list[tuple[float, ModelUnavailable]] = []
         self.pauses: list[StoreFault] = []
+        self._ids = ids
         self._retry_for_s = retry_for_s
         self._profiles: dict[str, Profile] = {}
-        self._puppets: list[Puppet] = []
+        self.puppets: dict[str, Puppet] = {}
         self._tools: list[Tool] = []
         self._roots: dict[str, str] = {}
         self._room: Postroom | None = None
@@ -107,7 +110,7 @@ class World:
             max_rounds=max_rounds, settings=settings,
         )  # fmt: skip
         puppet = Puppet(self.clock)
-        self._puppets.append(puppet)
+        self.puppets[name] = puppet
         self.models[name] = puppet.model
         return puppet
 
@@ -142,14 +145,11 @@ class World:
         if self._room is None:
             models: dict[str, Model] = {f"scripted:{name}": m for name, m in self.models.items()}
             hooks = Hooks(on_wait=self._heard_wait, on_pause=self.pauses.append)
-            room = Postroom.open(
-                self.folder,
-                team=self._team(),
-                tools=self._tools,
-                models=models,
-                clock=self.clock,
+            outfit = Outfit(
+                team=self._team(), models=models, tools=tuple(self._tools), clock=self.clock, ids=self._ids,
                 hooks=hooks,
-            )
+            )  # fmt: skip
+            room = Postroom(self.folder, outfit)
             self._room = await room.__aenter__()
         return self._room
 
@@ -208,7 +208,7 @@ class World:
     async def rest(self) -> None:
         """Let every puppet end its turns from now on, and wait until all is quiet."""
         await self.open()
-        for puppet in self._puppets:
+        for puppet in self.puppets.values():
             puppet.rests()
         await self.quiesce()
 
@@ -273,6 +273,7 @@ class World:
         live = self.room.store.look(invariants.picture)
         await self.close()
         wrong += self._differs_when_reopened(live)
+        wrong += [f"G12 {line}" for line in map(str, examine(self.folder).findings)]
         assert not wrong, "\n".join(wrong)  # noqa: S101 -- a check asserts
 
     async def _calls_of_a_quiet_day(self) -> list[str]:
