@@ -19,7 +19,7 @@ from postroom.errors import ConfigFault, ModelUnavailable, NotFound, Refused, Ro
 from postroom.ids import Ids, SystemIds
 from postroom.llm.port import Model
 from postroom.llm.provider import close_model, model_for
-from postroom.observe import tail, views
+from postroom.observe import looks, tail, views
 from postroom.observe.find import find_session
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team, load_team
@@ -91,6 +91,8 @@ class Postroom:
         self._clock = outfit.clock or SystemClock()
         self._models: dict[str, Model] = dict(outfit.models or {})
         self._open = False
+        self.opened_pos = 0
+        """Where the log stood when this process took the store."""
         self.agents = Agents(self._load_agents)
         self.store: SqliteStore
         self.office: Office
@@ -128,6 +130,7 @@ class Postroom:
         self.office.on_pause = self._outfit.hooks.on_pause
         self._open = True
         try:
+            self.opened_pos = await self.store.read(looks.newest_pos, 0)
             await self.office.recover()
         except BaseException:
             await self.close()
@@ -253,6 +256,15 @@ class Postroom:
                 await listener.wait()
         finally:
             self.store.doorbell.leave(listener)
+
+    async def find(self, session: str) -> str:
+        """The session id of an agent that is named by its session id or handle. Raises `NotFound`."""
+        return (await self._session(session)).public_id
+
+    async def last_end(self, session: str) -> views.End | None:
+        """How an agent's newest turn ended; `None` while its tree still works, or before it has run."""
+        found = await self._session(session)
+        return await self.store.read(views.tree_ending, found.root, found.active_branch, found.public_id)
 
     async def history(self, session: str) -> list[views.HistoryItem]:
         """A session's conversation, oldest first."""

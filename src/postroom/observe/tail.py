@@ -69,8 +69,8 @@ def _view(tx: Tx, names: Names, row: Event) -> EventView:
     if actor.startswith("branch:"):
         actor = names.branch(tx, int(actor.removeprefix("branch:")))
     return EventView(
-        pos=row.pos, session_id=session_id, agent=agent, seq=row.seq, ts_us=row.ts_us, kind=row.kind, actor=actor,
-        to=names.branch(tx, target) if isinstance(target, int) else "",
+        pos=row.pos, session_id=session_id, agent=agent, seq=row.seq, ts_us=row.ts_us, kind=row.kind,
+        actor=actor, to=names.branch(tx, target) if isinstance(target, int) else "",
         message_id=found.public_id if found else "", facts=facts,
     )  # fmt: skip
 

@@ -92,7 +92,8 @@ def message(tx: Tx, key: int) -> MessageView | None:
     sender = tx.branch_label(row.sender_branch) if row.sender_branch else None
     recipient = tx.branch_label(row.recipient_branch) if row.recipient_branch else None
     return MessageView(
-        message_id=row.public_id, kind=row.kind, mode=row.mode, sender=sender[0] if sender else row.sender_address,
+        message_id=row.public_id, kind=row.kind, mode=row.mode,
+        sender=sender[0] if sender else row.sender_address,
         recipient=recipient[0] if recipient else "", state=row.state or "", reason=row.reason or "",
         attempts=row.attempts or 0, parked=bool(row.parked), turn_id=row.turn_id, round=row.round,
         created_us=row.created_us, body=row.body,

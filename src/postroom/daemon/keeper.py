@@ -1,0 +1,26 @@
+"""What every process keeps open while it runs a store for a person: the control door and the log."""
+
+import asyncio
+import contextlib
+import logging
+import os
+from collections.abc import AsyncGenerator
+
+from postroom.app import Postroom
+from postroom.daemon.door import open_door
+from postroom.observe.logs import RoomLog
+
+
+@contextlib.asynccontextmanager
+async def keep(room: Postroom, log: RoomLog) -> AsyncGenerator[None]:
+    """Open the door and follow the log for as long as the context lasts."""
+    log.write(logging.INFO, "process.opened", pid=os.getpid(), pos=room.opened_pos)
+    following = asyncio.create_task(log.follow(room.store, room.opened_pos), name="log")
+    try:
+        async with open_door(room):
+            yield
+    finally:
+        following.cancel()
+        await asyncio.gather(following, return_exceptions=True)
+        log.write(logging.INFO, "process.closing", pid=os.getpid())
+        log.close()

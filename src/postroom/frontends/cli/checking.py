@@ -1,0 +1,35 @@
+"""Everything that is wrong with a team folder, its tools included, found without starting anything."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from postroom.config import Config
+from postroom.errors import ConfigFault
+from postroom.profiles.team import Problem, Team, check_team, load_team
+from postroom.surfaces.tree import TREE
+from postroom.tools.load import installed_toolsets, load_toolset
+from postroom.tools.registry import build_registry
+
+
+def check_folder(folder: Path, config: Config, tools: Sequence[str]) -> tuple[Problem, ...]:
+    """The problems of the folder; of its tools only when it is in order otherwise.
+
+    Raises `ConfigFault` when a toolset itself cannot be loaded.
+    """
+    problems = check_team(folder, under=config.under_team, over=config.over_team)
+    if problems:
+        return problems
+    team = load_team(folder, under=config.under_team, over=config.over_team)
+    return tuple(_tool_problems(team, tools))
+
+
+def _tool_problems(team: Team, tools: Sequence[str]) -> Iterator[Problem]:
+    toolsets = [*map(load_toolset, tools), *installed_toolsets()]
+    registry = build_registry(toolsets, reserved=[tool.spec.name for tool in TREE.tools])
+    for profile in team.profiles.values():
+        try:
+            registry.select(profile.tools)
+        except ConfigFault as fault:
+            yield Problem(
+                file=str(profile.source), line=0, key="tools", message=fault.message, remedy=fault.remedy
+            )

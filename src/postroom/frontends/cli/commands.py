@@ -1,0 +1,164 @@
+"""Every command as data: its arguments, one sentence each, and where its code is.
+
+The parser, the help and the reference page are made of this table.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Kind = Literal["text", "texts", "flag", "integer"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    """One argument: `name` is positional, `--name` is an option."""
+
+    name: str
+    meaning: str
+    kind: Kind = "text"
+    shown: str = ""
+    default: str | int | None = None
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+    """A positional argument that may be left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command. `run` is `module:function` in this package, imported when it is asked for."""
+
+    name: str
+    does: str
+    run: str
+    arguments: tuple[Argument, ...] = ()
+    more: str = ""
+
+
+_SESSION: Final = Argument(name="session", shown="AGENT", meaning="an agent: its session id or handle")
+_RUN: Final = Argument(
+    name="--run", kind="flag", meaning="when no process runs the store: run it until nothing is left to do"
+)
+_TOOLS: Final = Argument(
+    name="--tools", kind="texts", shown="MODULE:ATTR", meaning="Python functions as tools; may be repeated"
+)
+
+EVERYWHERE: Final = (
+    Argument(
+        name="--store", shown="DIR",
+        meaning="the store's folder (else POSTROOM_STORE, the person's config, the platform's data folder)",
+    ),
+    Argument(name="--json", kind="flag", meaning="print JSON: one document, or one a line"),
+    Argument(name="--verbose", kind="flag", meaning="print the process's own log to standard error too"),
+)  # fmt: skip
+"""What every command takes."""
+
+COMMANDS: Final[Sequence[Command]] = (
+    Command(
+        name="init", does="write a team folder that works at once", run="folders:init",
+        arguments=(
+            Argument(name="dir", shown="DIR", meaning="a new folder", default=".", optional=True),
+            Argument(name="--example", shown="NAME", meaning="which of the shipped teams", default="duo"),
+        ),
+    ),
+    Command(
+        name="check", does="say everything that is wrong with a team folder; start nothing",
+        run="folders:check",
+        arguments=(
+            Argument(name="dir", shown="DIR", meaning="the team folder", default=".", optional=True),
+            _TOOLS,
+        ),
+    ),
+    Command(
+        name="demo", does="run the demo team: no key, no network", run="demo:demo",
+        arguments=(Argument(name="--fast", kind="flag", meaning="do not wait for people who watch"),),
+        more="It keeps its store, so that you can look at it: the last lines say where.",
+    ),
+    Command(
+        name="run", does="give a team a task and wait for the answer", run="run:run",
+        arguments=(
+            Argument(name="task", shown="TASK", meaning="what to do; - reads it from standard input"),
+            Argument(name="--team", shown="DIR", meaning="the team folder (else the working directory)"),
+            Argument(name="--session", shown="AGENT", meaning="go on with this conversation"),
+            Argument(name="--profile", shown="NAME", meaning="the agent that gets the task, if not `entry`"),
+            Argument(name="--client-id", shown="ID", meaning="saying it again with this id is harmless"),
+            _TOOLS,
+        ),
+        more="Prints the agents' work to a terminal; anywhere else the final text and nothing more.",
+    ),
+    Command(
+        name="send", does="write to an agent, running or not", run="change:send",
+        arguments=(
+            Argument(name="to", shown="TO", meaning="an agent: its session id or handle"),
+            Argument(name="body", shown="BODY", meaning="the text; - reads it from standard input"),
+            Argument(
+                name="--mode", shown="MODE", choices=("steer", "queue"), default="steer",
+                meaning="steer joins the running turn or wakes the agent, queue opens a later turn",
+            ),
+            Argument(name="--client-id", shown="ID", meaning="sending again with this id is harmless"),
+            _RUN, _TOOLS,
+        ),
+    ),
+    Command(
+        name="ps", does="list the agents, what they do and what waits for them", run="look:ps",
+        arguments=(
+            Argument(name="session", shown="AGENT", meaning="only its tree", optional=True),
+        ),
+    ),
+    Command(
+        name="log", does="print the log: everything that has happened", run="look:log",
+        arguments=(
+            Argument(name="session", shown="AGENT", meaning="only its own log", optional=True),
+            Argument(
+                name="--from", kind="integer", shown="POS", default=0,
+                meaning="only what lies behind this position (with AGENT: behind this number of its log)",
+            ),
+            Argument(name="--limit", kind="integer", shown="N", meaning="at most so many events"),
+        ),
+    ),
+    Command(
+        name="tail", does="print what happens, while it happens", run="look:tail",
+        arguments=(
+            Argument(
+                name="--from", kind="integer", shown="POS",
+                meaning="begin behind this position (else 10 events back)",
+            ),
+        ),
+        more="Ends when no process runs the store.",
+    ),
+    Command(
+        name="show", does="show a conversation and its mail, or one message", run="look:show",
+        arguments=(
+            Argument(name="reference", shown="ID", meaning="a session id, a handle or a message id"),
+        ),
+    ),
+    Command(
+        name="stop", does="pause an agent and everything below it", run="change:stop", arguments=(_SESSION,),
+        more="Nothing below it runs again until you write to it or resume it.",
+    ),
+    Command(
+        name="cancel", does="end an agent's turn or task; pauses nothing", run="change:cancel",
+        arguments=(_SESSION,),
+    ),
+    Command(
+        name="resume", does="lift a pause, read parked mail, or go on from an interrupted turn",
+        run="change:resume", arguments=(_SESSION, _RUN, _TOOLS),
+    ),
+    Command(
+        name="retry", does="accept a message again that was set aside", run="change:retry",
+        arguments=(Argument(name="message", shown="MESSAGE", meaning="its id"), _RUN, _TOOLS),
+    ),
+    Command(
+        name="doctor", does="compare the log with the tables", run="folders:doctor",
+        arguments=(
+            Argument(name="--repair", kind="flag", meaning="make a backup, then mend what differs"),
+        ),
+    ),
+    Command(name="version", does="print the version", run="folders:version"),
+)  # fmt: skip
+"""In the order in which a newcomer needs them."""
+
+
+def find_command(name: str) -> Command:
+    """The command of that name; the parser has checked that there is one."""
+    return next(command for command in COMMANDS if command.name == name)

@@ -1,0 +1,75 @@
+"""A change to a store that no process runs: durable at once, read when somebody runs it, or run now."""
+
+import asyncio
+
+from postroom.app import Hooks, Postroom
+from postroom.config import Config
+from postroom.daemon import commands
+from postroom.domain.receipt import Code
+from postroom.errors import Refused
+from postroom.frontends.cli.change import Change
+from postroom.frontends.cli.output import Output
+from postroom.frontends.cli.parser import Asked
+from postroom.frontends.cli.run import report
+from postroom.frontends.cli.running import Plan, run_room
+from postroom.frontends.cli.teller import Teller
+from postroom.llm.port import Json
+from postroom.observe.looks import as_json
+
+
+def change_idle(config: Config, change: Change) -> dict[str, Json]:
+    """Open the store, change it, close it; no turn runs."""
+
+    async def work() -> dict[str, Json]:
+        async with Postroom.open(config.store, config=config, idle=True) as room:
+            return await _do(room, change)
+
+    return asyncio.run(work())
+
+
+def change_and_run(asked: Asked, out: Output, config: Config, change: Change) -> int:
+    """Run the store with the change until nothing is left to do; print the agent's answer."""
+    teller = Teller(out)
+    plan = Plan(
+        config=config, tools=asked.texts("tools"), verbose=out.verbose,
+        hooks=Hooks(on_text=teller.text, on_wait=teller.wait, on_pause=teller.pause),
+    )  # fmt: skip
+
+    async def work(room: Postroom) -> int:
+        result = await _do(room, change)
+        if not out.as_json:
+            out.note(change.told(result))
+        await room.quiesce()
+        if room.agents.broken:
+            raise next(iter(room.agents.broken.values()))
+        end = None if change.agent is None else await room.last_end(change.agent)
+        if end is None:
+            if out.as_json:
+                out.document({**result, "running": False})
+            return 0
+        if out.as_json:
+            out.document({**result, "running": False, "end": as_json(end)})
+        return report(out, plan, end, documented=True)
+
+    return run_room(plan, work)
+
+
+async def _do(room: Postroom, change: Change) -> dict[str, Json]:
+    """The same command as behind the door. A turn that waits already needs no resuming."""
+    command, values = commands.find(change.command, change.arguments)
+    assert command.run is not None  # noqa: S101 -- every change is one
+    result: Json
+    try:
+        result = await command.run(room, values)
+    except Refused as refused:
+        if refused.refusal_code != Code.NOTHING_TO_RESUME or not await _waits(room, change):
+            raise
+        result = {"resumed": False}
+    return result if isinstance(result, dict) else {}
+
+
+async def _waits(room: Postroom, change: Change) -> bool:
+    """Whether a turn of the agent is open: opening the store has found a reason for it."""
+    agents = await room.agents_view(str(change.arguments["session"]))
+    found = await room.find(str(change.arguments["session"]))
+    return any(agent.session_id == found and agent.state in {"waiting", "running"} for agent in agents)

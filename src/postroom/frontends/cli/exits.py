@@ -1,0 +1,57 @@
+"""What the exit code says."""
+
+from typing import ClassVar, Final
+
+from postroom.errors import Fault
+
+DONE: Final = 0
+TASK_FAILED: Final = 1
+USAGE: Final = 2
+CONFIG: Final = 3
+STORE_IN_USE: Final = 4
+REFUSED: Final = 5
+PROVIDER: Final = 6
+INTERRUPTED: Final = 130
+
+EXITS: Final = {
+    DONE: "done",
+    TASK_FAILED: "the task failed, or something else did",
+    USAGE: "the command line is wrong",
+    CONFIG: "the configuration is wrong, or the store cannot be opened",
+    STORE_IN_USE: "another process runs the store",
+    REFUSED: "refused: the rules said no, or nothing has this name",
+    PROVIDER: "the provider failed",
+    INTERRUPTED: "interrupted; the last line says how to go on",
+}
+
+_CONFIG_CODES: Final = frozenset((
+    "config_invalid", "missing_key", "missing_extra", "store_missing", "store_newer", "store_corrupt",
+    "store_read_only",
+))  # fmt: skip
+_PROVIDER_CODES: Final = frozenset((
+    "model_failed", "model_unavailable", "model_invalid_request", "model_auth",
+))  # fmt: skip
+
+
+class Interrupted(Fault):
+    """Ctrl-C. What ran was ended cleanly; nothing is lost."""
+
+    code = "interrupted"
+    exit_code: ClassVar[int] = INTERRUPTED
+
+
+def exit_code_of(code: str) -> int:
+    """The exit code of a fault or refusal by its stable code."""
+    if code == "store_in_use":
+        return STORE_IN_USE
+    if code in _CONFIG_CODES:
+        return CONFIG
+    if code in _PROVIDER_CODES:
+        return PROVIDER
+    return REFUSED if code == "not_found" or _is_refusal(code) else TASK_FAILED
+
+
+def _is_refusal(code: str) -> bool:
+    from postroom.domain.receipt import Code  # noqa: PLC0415 - only a failure asks
+
+    return code in set(Code)

@@ -1,0 +1,69 @@
+"""What a command prints: text for people, or JSON for programs, and one line for what went wrong."""
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from postroom.daemon.wire import Failure
+from postroom.llm.port import Json
+
+
+class Output:
+    """Results go to standard output, everything else to standard error."""
+
+    def __init__(self, *, as_json: bool, verbose: bool) -> None:
+        self.as_json = as_json
+        self.verbose = verbose
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person looks at standard output."""
+        return sys.stdout.isatty()
+
+    def document(self, value: Json) -> None:
+        """One JSON document."""
+        _write(sys.stdout, json.dumps(value, ensure_ascii=False, indent=2 if self.is_terminal else None))
+
+    def json_line(self, value: Json) -> None:
+        """One of many JSON documents."""
+        _write(sys.stdout, json.dumps(value, ensure_ascii=False))
+
+    def line(self, text: str = "") -> None:
+        """A line of the result."""
+        _write(sys.stdout, shown(text))
+
+    def note(self, text: str) -> None:
+        """A line beside the result; programs that asked for JSON do not get it."""
+        if not self.as_json:
+            _write(sys.stderr, shown(text))
+
+    def fail(self, failure: Failure) -> None:
+        """What went wrong, on one line."""
+        text = json.dumps({"error": failure.as_json()}, ensure_ascii=False)
+        _write(sys.stderr, text if self.as_json else shown(failure.describe()))
+
+    def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Columns as wide as their widest cell; the last one as it is."""
+        widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header) - 1)]
+        for row in (header, *rows):
+            cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+            self.line("  ".join([*cells, row[-1]]).rstrip())
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """A line, out at once; what the terminal's alphabet lacks is shown as an escape."""
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.flush()
+
+
+def shown(text: str) -> str:
+    """Text of agents on a terminal: its control characters are shown and not obeyed."""
+    return "".join(_visible(c) for c in text)
+
+
+def _visible(char: str) -> str:
+    code = ord(char)
+    is_control = code < ord(" ") or 0x7F <= code <= 0x9F  # noqa: PLR2004 -- C0, DEL and C1
+    return f"\\x{code:02x}" if is_control and char not in "\n\t" else char

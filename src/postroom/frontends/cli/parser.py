@@ -1,0 +1,137 @@
+"""Reads a command line with the standard library's parser: the one thing that is quick enough to load.
+
+See docs/why for the figures. What is wrong becomes a `Usage` fault and one line, not a page.
+"""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Never, cast
+
+from postroom.errors import Fault
+from postroom.frontends.cli.commands import COMMANDS, EVERYWHERE, Argument, Command
+from postroom.frontends.cli.exits import USAGE
+
+PROGRAM = "postroom"
+DESCRIPTION = "LLM agents that work together by sending each other durable mail."
+
+
+class Usage(Fault):
+    """The command line is wrong; nothing was done."""
+
+    code = "usage"
+    exit_code: ClassVar[int] = USAGE
+
+
+class Asked:
+    """A command line that was understood."""
+
+    def __init__(self, command: str, values: Mapping[str, object]) -> None:
+        self.command = command
+        self._values = values
+
+    def text(self, name: str) -> str:
+        """An argument that is always there."""
+        return str(self._values[name])
+
+    def text_or_none(self, name: str) -> str | None:
+        """An argument that may be left out."""
+        found = self._values.get(name)
+        return None if found is None else str(found)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """An option that may be repeated."""
+        return tuple(cast("list[str] | None", self._values[name]) or ())
+
+    def number(self, name: str) -> int | None:
+        """A whole number."""
+        return cast("int | None", self._values[name])
+
+    def flag(self, name: str) -> bool:
+        """Whether a switch was given."""
+        return bool(self._values.get(name))
+
+
+def parse(arguments: Sequence[str]) -> Asked | None:
+    """What was asked; nothing when help was, which is printed. Raises `Usage`."""
+    parser = build_parser()
+    try:
+        values = vars(parser.parse_args(arguments))
+    except SystemExit:  # the only way in which argparse ends after it has printed help
+        return None
+    command = values.pop("command", None)
+    if command is None:
+        parser.print_help()
+        return None
+    return Asked(str(command), values)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of every command."""
+    parser = _Parser(prog=PROGRAM, description=DESCRIPTION, allow_abbrev=False, formatter_class=_Help)
+    _add_everywhere(parser)
+    commands = parser.add_subparsers(metavar="COMMAND", dest="command", parser_class=_Parser)
+    for command in COMMANDS:
+        one = commands.add_parser(
+            command.name, help=command.does, description=described(command), allow_abbrev=False,
+            formatter_class=_Help,
+        )  # fmt: skip
+        _add(one, command)
+    return parser
+
+
+def described(command: Command) -> str:
+    """What a command does, in whole sentences."""
+    return f"{command.does[0].upper()}{command.does[1:]}. {command.more}".strip()
+
+
+def _add(parser: argparse.ArgumentParser, command: Command) -> None:
+    for argument in command.arguments:
+        _add_argument(parser, argument, argument.default)
+    _add_everywhere(parser)
+
+
+def _add_everywhere(parser: argparse.ArgumentParser) -> None:
+    """Before or after the command's name: what is given in neither place is not set by the second."""
+    for argument in EVERYWHERE:
+        _add_argument(parser, argument, argparse.SUPPRESS)
+
+
+def _add_argument(parser: argparse.ArgumentParser, argument: Argument, default: object) -> None:
+    name, more = argument.name, dict[str, object]()
+    if name.startswith("--"):
+        more["dest"] = name.removeprefix("--").replace("-", "_")
+    elif argument.optional:
+        more["nargs"] = "?"
+    match argument.kind:
+        case "flag":
+            more |= {"action": "store_true"}
+        case "texts":
+            more |= {"action": "append"}
+        case "integer":
+            more |= {"type": int}
+        case "text":
+            pass
+    if argument.kind != "flag":
+        more |= {"metavar": argument.shown, "choices": argument.choices or None}
+    parser.add_argument(name, help=_meaning(argument), default=default, **more)  # pyright: ignore[reportArgumentType]
+
+
+def _meaning(argument: Argument) -> str:
+    choices = f" ({' or '.join(argument.choices)})" if argument.choices else ""
+    default = "" if argument.default in {None, 0} else f"; {argument.default} if not given"
+    return f"{argument.meaning}{choices}{default}"
+
+
+class _Help(argparse.HelpFormatter):
+    """Options beside their meaning also when they are long."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains by a fault, so that every error looks the same."""
+
+    def error(self, message: str) -> Never:
+        """One line and what would be right."""
+        raise Usage(message, remedy=f"see `{self.prog} --help`")

@@ -1,0 +1,47 @@
+"""How a command reaches a store: through the door of the process that runs it, else directly."""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from postroom.config import Config, read_config
+from postroom.daemon.client import DoorClient
+from postroom.frontends.cli.parser import Asked
+from postroom.llm.port import Json
+from postroom.observe.glance import Glance, is_run
+
+PATIENCE_S: Final = 3.0
+"""How long a writing command waits for the door of a process that starts or ends just now."""
+STEP_S: Final = 0.05
+
+
+def config_of(asked: Asked) -> Config:
+    """The settings of this process. Raises `ConfigFault`."""
+    store = asked.text_or_none("store")
+    return read_config(environ=os.environ, command_line={} if store is None else {"store": store})
+
+
+def look(folder: Path, command: str, arguments: Mapping[str, Json], read: Callable[[Glance], Json]) -> Json:
+    """What the process that runs the store answers, else what `read` finds in a store nobody runs."""
+    door = DoorClient.connect(folder)
+    if door is not None:
+        with door:
+            return door.ask(command, arguments)
+    with Glance(folder) as glance:
+        return read(glance)
+
+
+def patient_door(folder: Path) -> DoorClient | None:
+    """The door of the process that runs the store; nothing when none does.
+
+    A process that has just taken the store opens its door a moment later, and one that ends closes it
+    a moment before, so a held store without a door is looked at again for a while.
+    """
+    deadline = time.monotonic() + PATIENCE_S
+    while (door := DoorClient.connect(folder)) is None:
+        if not is_run(folder) or time.monotonic() > deadline:
+            return None
+        time.sleep(STEP_S)
+    return door

@@ -1,0 +1,102 @@
+"""`postroom run`: a task for a team, from the prompt to the answer."""
+
+import asyncio
+
+from postroom.app import Hooks, Postroom, Prompt
+from postroom.daemon.wire import Failure
+from postroom.errors import NotFound
+from postroom.frontends.cli.exits import Interrupted, exit_code_of
+from postroom.frontends.cli.output import Output
+from postroom.frontends.cli.parser import Asked
+from postroom.frontends.cli.reach import config_of
+from postroom.frontends.cli.running import Plan, resume_words, run_room
+from postroom.frontends.cli.teller import Teller
+from postroom.frontends.cli.words import typed
+from postroom.observe.looks import as_json
+from postroom.observe.views import End
+
+SETTLE_S = 5.0
+"""How long after the last turn an answer may still be on its way to whoever waits for it."""
+
+
+def run(asked: Asked, out: Output) -> int:
+    """Prompt an agent, wait until its tree is quiet, print the answer."""
+    session = asked.text_or_none("session")
+    team = asked.text_or_none("team") or ("." if session is None else None)
+    teller = Teller(out)
+    plan = Plan(
+        config=config_of(asked), team=team, tools=asked.texts("tools"), verbose=out.verbose,
+        hooks=Hooks(on_text=teller.text, on_wait=teller.wait, on_pause=teller.pause),
+    )  # fmt: skip
+    said: list[Prompt] = []
+
+    async def work(room: Postroom) -> int:
+        prompt = await room.prompt(
+            typed(asked.text("task")), session=session, profile=asked.text_or_none("profile"),
+            client_id=asked.text_or_none("client_id"),
+        )  # fmt: skip
+        said.append(prompt)
+        async with teller.following(room, prompt.pos, prompt.branch, prompt.session_id):
+            end = await _ending(room, prompt)
+        return report(out, plan, end, streamed=teller.last_text)
+
+    try:
+        return run_room(plan, work)
+    except Interrupted as fault:
+        teller.end_line()
+        if said:
+            raise Interrupted(fault.message, remedy=_go_on(plan, said[0].session_id)) from None
+        raise
+
+
+def report(out: Output, plan: Plan, end: End, *, streamed: str = "", documented: bool = False) -> int:
+    """Print the answer, or how the turn ended instead; the exit code."""
+    if out.as_json and not documented:
+        out.document(as_json(end))
+    if end.ok:
+        if not out.as_json and end.text != streamed:
+            out.line(end.text)
+        if out.is_terminal:
+            out.note(f"session {end.session_id}")
+        return 0
+    failure = failure_of_end(plan, end)
+    out.fail(failure)
+    return exit_code_of(failure.code)
+
+
+def failure_of_end(plan: Plan, end: End) -> Failure:
+    """A turn's bad end as code, cause and remedy. A failed turn's reason is `code: cause`."""
+    code, colon, cause = end.reason.partition(": ")
+    if end.state == "failed" and colon and " " not in code:
+        message = f"the turn failed: {cause}"
+    else:
+        code, message = f"turn_{end.state}", f"the turn ended {end.state}: {end.reason or 'no reason given'}"
+    if end.state == "finished":
+        code, message = end.reason, f"the turn ended without an answer: {end.reason}"
+    return Failure(code=code, message=message, remedy=_go_on(plan, end.session_id))
+
+
+def _go_on(plan: Plan, session_id: str) -> str:
+    return f"go on with: {resume_words(plan.store, session_id)}"
+
+
+async def _ending(room: Postroom, prompt: Prompt) -> End:
+    """The end of the prompt's tree. Raises what keeps its turn from starting, if nothing runs any more."""
+    waiting = asyncio.ensure_future(room.wait(prompt, tree=True))
+    quiet = asyncio.ensure_future(room.quiesce())
+    try:
+        await asyncio.wait((waiting, quiet), return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait((waiting,), timeout=SETTLE_S)
+        if not done:
+            raise next(iter(room.agents.broken.values()), _stuck(prompt))
+        return waiting.result()
+    finally:
+        waiting.cancel()
+        quiet.cancel()
+
+
+def _stuck(prompt: Prompt) -> NotFound:
+    return NotFound(
+        f"nothing runs, and the turn of session {prompt.session_id} has not started",
+        remedy="is its profile still in the team folder? see `postroom check`",
+    )

@@ -1,0 +1,113 @@
+"""A room that runs in this process: the store taken, the door open, Ctrl-C answered cleanly."""
+
+import asyncio
+import os
+import shlex
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import FrameType
+
+from postroom.app import Hooks, Postroom
+from postroom.clock import Clock
+from postroom.config import Config
+from postroom.daemon.keeper import keep
+from postroom.errors import ModelUnavailable, StoreFault
+from postroom.frontends.cli.exits import INTERRUPTED, Interrupted
+from postroom.observe.logs import RoomLog, to_terminal
+from postroom.profiles.team import Team
+from postroom.tools.base import Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a command runs a store with."""
+
+    config: Config
+    team: str | Path | Team | None = None
+    tools: tuple[Tool | str, ...] = ()
+    hooks: Hooks = field(default_factory=Hooks)
+    clock: Clock | None = None
+    verbose: bool = False
+
+    @property
+    def store(self) -> Path:
+        """The store's folder."""
+        return self.config.store
+
+
+def run_room(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
+    """Open the room, work in it, close it; the exit code of the work.
+
+    The first Ctrl-C ends what runs as interrupted and closes the store, then raises `Interrupted`; a
+    second one ends the process at once, which loses nothing either.
+    """
+    return asyncio.run(_run(plan, work))
+
+
+async def _run(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
+    interrupted = _listen_for_ctrl_c()
+    settings = plan.config.log
+    log = RoomLog(
+        plan.store, level=settings.level, file_bytes_max=settings.file_bytes_max,
+        files_kept=settings.files_kept, also=to_terminal() if plan.verbose else None,
+    )  # fmt: skip
+    room = Postroom.open(
+        plan.store, team=plan.team, tools=plan.tools, clock=plan.clock, config=plan.config,
+        hooks=_also_to(log, plan.hooks),
+    )  # fmt: skip
+    async with room, keep(room, log):
+        working = asyncio.ensure_future(work(room))
+        waiting = asyncio.ensure_future(interrupted.wait())
+        try:
+            await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
+            if interrupted.is_set():
+                raise Interrupted("what ran was ended, nothing is lost", remedy=_run_again(plan.store))
+            return working.result()
+        finally:
+            working.cancel()
+            waiting.cancel()
+            await asyncio.gather(working, waiting, return_exceptions=True)
+
+
+def _listen_for_ctrl_c() -> asyncio.Event:
+    interrupted = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def first() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, _end_at_once)
+        interrupted.set()
+
+    loop.add_signal_handler(signal.SIGINT, first)
+    loop.add_signal_handler(signal.SIGTERM, interrupted.set)
+    return interrupted
+
+
+def _end_at_once(number: int, frame: FrameType | None) -> None:
+    del number, frame
+    os._exit(INTERRUPTED)
+
+
+def _also_to(log: RoomLog, hooks: Hooks) -> Hooks:
+    """The hooks of the command, heard by the log too."""
+
+    def on_wait(branch: int, wait_s: float, fault: ModelUnavailable) -> None:
+        log.provider_waits(branch, wait_s, fault)
+        hooks.on_wait(branch, wait_s, fault)
+
+    def on_pause(fault: StoreFault) -> None:
+        log.store_pauses(fault)
+        hooks.on_pause(fault)
+
+    return replace(hooks, on_wait=on_wait, on_pause=on_pause)
+
+
+def _run_again(store: Path) -> str:
+    return f"see what waits: postroom ps --store {shlex.quote(str(store))}"
+
+
+def resume_words(store: Path, session_id: str) -> str:
+    """The command that goes on with a conversation."""
+    return f"postroom resume {session_id} --run --store {shlex.quote(str(store))}"

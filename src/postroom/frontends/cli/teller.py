@@ -1,0 +1,91 @@
+"""What `postroom run` shows while agents work: the agent's text as it comes, and who writes to whom."""
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import AsyncGenerator
+
+from postroom.app import Postroom
+from postroom.domain.event import EventKind
+from postroom.errors import ModelUnavailable, StoreFault
+from postroom.frontends.cli.output import Output, shown
+from postroom.observe.tail import EventView
+
+_BETWEEN_AGENTS = frozenset(("prompt", "mail", "result"))
+
+
+class Teller:
+    """Writes to a terminal and nowhere else; a program that reads the output gets the answer alone."""
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._shows = out.is_terminal and not out.as_json
+        self._branch: int | None = None
+        self._session_id = ""
+        self._answer = ""
+        self._at_start = True
+        self.last_text = ""
+        """The newest whole answer that was shown."""
+
+    @contextlib.asynccontextmanager
+    async def following(self, room: Postroom, pos: int, branch: int, session_id: str) -> AsyncGenerator[None]:
+        """Show the work of one tree's root for as long as the context lasts."""
+        self._branch, self._session_id = branch, session_id
+        task = asyncio.create_task(self._follow(room, pos), name="teller")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            self._answered()
+
+    def text(self, branch: int, piece: str) -> None:
+        """A piece of an agent's answer."""
+        if not self._shows or branch != self._branch:
+            return
+        self._answer += piece
+        sys.stdout.write(shown(piece))
+        sys.stdout.flush()
+        self._at_start = piece.endswith("\n")
+
+    def wait(self, branch: int, wait_s: float, fault: ModelUnavailable) -> None:
+        """The provider is away; what was streamed of this try is void."""
+        if branch == self._branch:
+            self._answer = ""
+        self._note(f"waiting {wait_s:.1f} s for the provider: {fault.code}")
+
+    def pause(self, fault: StoreFault) -> None:
+        """The store cannot be written."""
+        self._note(f"turns are paused: {fault}")
+
+    def end_line(self) -> None:
+        """Begin a new line unless the cursor is at one."""
+        if not self._at_start:
+            sys.stdout.write("\n")
+            sys.stdout.flush()
+            self._at_start = True
+
+    async def _follow(self, room: Postroom, pos: int) -> None:
+        async for event in room.subscribe(pos):
+            self._event(event)
+
+    def _event(self, event: EventView) -> None:
+        if event.kind == EventKind.ANSWER_COMMITTED and event.session_id == self._session_id:
+            self._answered()
+        elif event.kind == EventKind.MESSAGE_ACCEPTED and event.facts.get("kind") in _BETWEEN_AGENTS:
+            self._note(f"{event.actor} → {event.to}: {event.facts['kind']}")
+        elif event.kind == EventKind.MESSAGE_REFUSED:
+            self._note(f"{event.agent} was refused: {event.facts.get('code')}")
+        elif event.kind == EventKind.TURN_ENDED and event.facts.get("state") == "failed":
+            self._note(f"{event.agent} failed")
+
+    def _answered(self) -> None:
+        if self._answer:
+            self.last_text = self._answer
+        self._answer = ""
+        self.end_line()
+
+    def _note(self, text: str) -> None:
+        if self._shows:
+            self.end_line()
+            self._out.note(f"· {text}")

@@ -1,0 +1,112 @@
+"""Agents, messages and events as lines for people; the same for what comes through the door or not."""
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Final, cast
+
+from postroom.llm.port import Json
+
+Row = Mapping[str, Json]
+SHOWN_FACTS: Final = ("state", "end_reason", "outcome", "code", "reason", "mode", "round", "kind")
+"""The facts of an event that say more to people than keys do."""
+
+
+def rows(value: Json) -> list[Row]:
+    """A JSON list of objects."""
+    return cast("list[Row]", value) if isinstance(value, list) else []
+
+
+def text(row: Row, key: str) -> str:
+    """One value of an object as text."""
+    found = row.get(key)
+    return "" if found is None else str(found)
+
+
+def clock(ts_us: Json) -> str:
+    """`14:03:59`, in the time of this machine."""
+    return time.strftime("%H:%M:%S", time.localtime(int(str(ts_us)) / 1_000_000))
+
+
+def address(agent: Row) -> str:
+    """How the person names an agent: by its handle, or its session id when it has none."""
+    return text(agent, "handle") or text(agent, "session_id")
+
+
+def agent_cells(agent: Row) -> tuple[str, ...]:
+    """One agent as cells of a table, indented as deep as it lies in its tree."""
+    indent = "  " * int(text(agent, "depth") or 0)
+    title = " ".join(text(agent, "title").split())
+    cells = [text(agent, key) for key in ("profile", "state", "unread")]
+    return (f"{indent}{address(agent)}", *cells, title)
+
+
+AGENT_HEADER: Final = ("AGENT", "PROFILE", "STATE", "UNREAD", "TITLE")
+
+
+def event_line(event: Row) -> str:
+    """One event on one line: when, who, what, to whom, and its facts."""
+    facts = event.get("facts")
+    known = facts if isinstance(facts, dict) else {}
+    told = [f"{key}={known[key]}" for key in SHOWN_FACTS if known.get(key) not in {None, ""}]
+    to = f"→ {text(event, 'to')}" if text(event, "to") not in {"", text(event, "agent")} else ""
+    parts = [
+        clock(event["ts_us"]), f"{text(event, 'pos'):>6}", f"{text(event, 'agent'):<20}",
+        f"{text(event, 'kind'):<18}", to, *told, text(event, "message_id"),
+    ]  # fmt: skip
+    return "  ".join(part for part in parts if part)
+
+
+def message_line(message: Row) -> str:
+    """One message on one line: its state, from whom, and its id."""
+    reason = f" ({text(message, 'reason')})" if text(message, "reason") else ""
+    parked = ", parked" if message.get("parked") else ""
+    return (
+        f"{text(message, 'state')}{parked}{reason}  {text(message, 'kind')} from {text(message, 'sender')}"
+        f"  {text(message, 'message_id')}"
+    )
+
+
+def message_page(message: Row) -> Iterator[str]:
+    """One message in full."""
+    yield f"message    {text(message, 'message_id')}"
+    yield f"from       {text(message, 'sender')}"
+    yield f"to         {text(message, 'recipient')}"
+    yield f"kind       {text(message, 'kind')}, {text(message, 'mode')}"
+    yield f"written    {clock(message['created_us'])}"
+    reason = f" ({text(message, 'reason')})" if text(message, "reason") else ""
+    yield f"state      {text(message, 'state')}{reason}"
+    if message.get("round") is not None:
+        yield f"read       in round {text(message, 'round')} of turn {text(message, 'turn_id')}"
+    yield ""
+    yield text(message, "body")
+
+
+def session_page(found: Mapping[str, Json]) -> Iterator[str]:
+    """A conversation, oldest first, and the mail of its agent."""
+    agent = cast("Row", found["session"])
+    yield "  ".join([address(agent), *(text(agent, key) for key in ("profile", "state", "title"))]).rstrip()
+    for item in rows(found["history"]):
+        yield ""
+        yield from _item(item)
+    messages = rows(found["messages"])
+    if messages:
+        yield ""
+        yield "Mail:"
+        for message in messages:
+            yield f"  {message_line(message)}"
+
+
+def _item(item: Row) -> Iterator[str]:
+    tools = item.get("tools")
+    named = ", ".join(str(tool) for tool in tools) if isinstance(tools, list | tuple) else ""
+    role = text(item, "role")
+    if role == "tool":
+        yield f"[{role}: {named}]"
+    else:
+        yield (
+            f"[{role}]" if text(item, "provenance") != "agent" or role == "assistant" else f"[{role}: agent]"
+        )
+    if text(item, "text"):
+        yield text(item, "text")
+    if role == "assistant" and named:
+        yield f"(calls {named})"
