@@ -21,9 +21,11 @@ def is_blank(text: str) -> bool:
 
 def is_encodable(text: str) -> bool:
     """Whether every part of the way to a model can carry it: no lone surrogate, no non-character."""
+    if text.isascii():  # most text, and then nothing but NUL can be wrong
+        return "\x00" not in text
     return _UNENCODABLE.search(text) is None
 
 
 def scrub(text: str) -> str:
     """The text with each character that cannot be carried replaced by U+FFFD."""
-    return _UNENCODABLE.sub(_REPLACEMENT, text)
+    return text if is_encodable(text) else _UNENCODABLE.sub(_REPLACEMENT, text)
