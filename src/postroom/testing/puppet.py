@@ -11,7 +11,7 @@ from postroom.errors import ModelFault
 from postroom.llm.port import AssistantItem, ModelRequest, ResultItem
 from postroom.testing.script import ScriptedAnswer, ScriptedModel, batch, say
 
-ROUNDS_MAX = 5_000
+ROUNDS_MAX = 1_000
 """Rounds that one puppet can play; a test that needs more has lost its way."""
 LAST_WORDS = "I rest now."
 
