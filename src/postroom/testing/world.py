@@ -286,13 +286,14 @@ class World:
         return [f"I8 {more} model calls without any input"] if more else []
 
     def _differs_when_reopened(self, live: list[str]) -> list[str]:
-        """I5: what is on the disk is what the live store showed."""
+        """I5: what is on the disk is what the live store showed, and what its log says."""
         store = SqliteStore.open(self.folder, SystemClock(), SystemIds(), read_only=True)
         try:
             stored = store.look(invariants.picture)
         finally:
             store.close()
-        return [] if stored == live else ["I5 the reopened store differs from the live one"]
+        differs = [] if stored == live else ["I5 the reopened store differs from the live one"]
+        return differs + [f"I5 {finding}" for finding in examine(self.folder).findings]
 
 
 def texts(request: ModelRequest) -> list[str]:
