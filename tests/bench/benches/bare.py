@@ -5,15 +5,17 @@ values are made before the clock starts, so the baseline pays for the inserts al
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
-from benches.world import BODY_512, Worker
+from benches.world import BODY_512, Worker, make_root, make_workers, start_turns
+from postroom.clock import SystemClock
 from postroom.ids import SystemIds
 from postroom.store.connect import open_writer
 from postroom.store.queries import statements
+from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
 
 Execute: TypeAlias = Callable[[str, tuple[object, ...]], sqlite3.Cursor]
@@ -91,14 +93,42 @@ class BareWriter:
             connection.execute("COMMIT")
         return perf_counter() - began_s
 
-    def durations(self, rows: Iterable[Rows]) -> Iterator[float]:
-        """Insert one message a commit; the seconds of each, whenever the next is asked for."""
-        for row in rows:
-            yield self.run((row,), 1)
-
     def close(self) -> None:
         """Let the file go."""
         self._connection.close()
+
+
+class BareCommits:
+    """One bare message a commit, one at a time, in a store of its own."""
+
+    def __init__(self, writer: BareWriter, maker: RowMaker) -> None:
+        self._writer = writer
+        self._maker = maker
+
+    @classmethod
+    async def open(cls, folder: Path) -> Self:
+        """Two agents in a new store, one of which writes to the other."""
+        store = SqliteStore.open(folder, SystemClock(), SystemIds())
+        pair = await store.write(_pair)
+        seqs = {worker.session: await store.read(Tx.last_seq, worker.session) for worker in pair}
+        store.close()
+        return cls(BareWriter(folder), RowMaker([pair], seqs))
+
+    def next_s(self) -> float:
+        """Seconds that the next message takes."""
+        rows = self._maker.make(1)
+        return self._writer.run(rows, 1)
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._writer.close()
+
+
+def _pair(tx: Tx) -> tuple[Worker, Worker]:
+    root = make_root(tx)
+    sender, recipient = make_workers(tx, root, 2)
+    start_turns(tx, root, (sender, recipient))
+    return sender, recipient
 
 
 def insert(run: Execute, sql: Mapping[str, str], rows: Iterable[Rows]) -> None:

@@ -1,12 +1,18 @@
 """Trees of agents for the benches, made with the store's own statements, so that every guard sees real rows."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from postroom.domain.keys import BranchKey, CallKey, ChainKey, PolicyKey, SessionKey, TurnKey
 from postroom.domain.policy import Policy
 from postroom.domain.turn import Turn
+from postroom.llm.port import ModelSettings
+from postroom.profiles.model_defaults import ModelDefaults
+from postroom.profiles.profile import Profile
+from postroom.profiles.team import Team
+from postroom.rules.permissions import Effect, Rule
 from postroom.service.facts import AgentFacts
 from postroom.store.tx import Tx
 from postroom.store.tx_sessions import NewSession
@@ -31,6 +37,23 @@ FACTS = AgentFacts(
 def directory(team: str, profile: str) -> AgentFacts | None:
     """Every agent of a bench is the same one."""
     return FACTS if (team, profile) == (TEAM, PROFILE) else None
+
+
+def team_of(folder: Path, profiles: Mapping[str, tuple[str, ...]]) -> Team:
+    """A team in memory: profiles by name with their tools, each of which may write to anybody."""
+    may_write = Rule(action="message", effect=Effect.ALLOW, pattern="*")
+    return Team(
+        name="bench", path=folder, entry=next(iter(profiles)), surface="tree", policy=WIDE_POLICY,
+        model=ModelDefaults(),
+        profiles={
+            name: Profile(
+                name=name, description=f"The {name}.", instructions=f"You are {name}.",
+                model=f"scripted:{name}", tools=tools, permissions=(may_write,),
+                settings=ModelSettings(context_window=4 * WIDE),
+            )
+            for name, tools in profiles.items()
+        },
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
