@@ -13,10 +13,14 @@ _TAGS = (
     "agent_message|subagent_notification|session_message|mail|system[-_ ]?reminder|system|task|notice|"
     "user|human|assistant"
 )
-_GAP = r"[\s\u200b-\u200f\u2060\ufeff]*"
+_INVISIBLE = r"\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+_GAP = rf"[\s{_INVISIBLE}]*"
+_INDENT = rf"[ \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000{_INVISIBLE}]*"
+# A line begins wherever a reader sees one begin: behind everything that `str.splitlines` splits at.
+_LINE_START = r"(?:\A|(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]))"
 _MARKERS = re.compile(
-    rf"<(?={_GAP}/?{_GAP}(?:{_TAGS})\b)"
-    r"|(?m:^)(?P<indent>[ \t]*)\[(?=\s*(?:message|use|system|user|task|notice|notification|stopped)\b)",
+    rf"<(?={_GAP}(?:/{_GAP})?(?:{_TAGS})\b)"
+    rf"|{_LINE_START}{_INDENT}\[(?={_GAP}(?:message|use|system|user|task|notice|notification|stopped)\b)",
     re.IGNORECASE,
 )
 _TWINS = {"<": "\u2039", "[": "\u2045"}
@@ -41,6 +45,11 @@ def restore(text: str) -> str:
     return _RESTORE.sub(lambda m: m[0][0] if len(m[0]) > 1 else _BACK[m[0]], text)
 
 
+def label(text: str) -> str:
+    """A name or description on one line, so that it can neither end its line nor forge the next one."""
+    return neutralise(" ".join(text.split()))
+
+
 def render(body: str, facts: MailFacts) -> str:
     """One delivery as the model reads it."""
     match facts.kind:
@@ -51,15 +60,14 @@ def render(body: str, facts: MailFacts) -> str:
         case "result":
             return notification(body, facts)
         case "notice":
-            return f"[notice] {facts.description}" if not body else f"[notice] {neutralise(body)}"
+            return f"[notice] {neutralise(body)}"
         case _:
             return shorten(neutralise(body), facts.limit_chars)
 
 
 def _mail(text: str, facts: MailFacts) -> str:
-    hint = f"\n{HINT.format(sender=facts.sender)}" if facts.hint else ""
-    gap = "\n" if hint else ""
-    return f'<agent_message from="{facts.sender}">\n{text}\n{gap}{hint.lstrip() if gap else ""}{gap}</agent_message>'
+    hint = f"{HINT.format(sender=facts.sender)}\n" if facts.hint else ""
+    return f'<agent_message from="{facts.sender}">\n{text}\n{hint}</agent_message>'
 
 
 def notification(result: str, facts: MailFacts) -> str:
@@ -72,7 +80,8 @@ def notification(result: str, facts: MailFacts) -> str:
 
 def outcome_text(result: str, facts: MailFacts) -> str:
     """Teaser, status, line count and the way to the rest; failures say their cause in our own words."""
-    what = f"{facts.sender} ({neutralise(facts.description)})" if facts.description else facts.sender
+    description = label(facts.description)
+    what = f"{facts.sender} ({description})" if description else facts.sender
     if facts.outcome == "succeeded":
         return f"{what} succeeded.\n{teaser(result, facts.sender)}"
     cause = f": {neutralise(facts.code)}" if facts.code else ""
@@ -101,9 +110,12 @@ def teaser(result: str, sender: str) -> str:
 
 
 def shorten(text: str, limit_chars: int) -> str:
-    """Head and tail of a text that is longer than the limit, saying how much is missing."""
+    """Head and tail of a text that is longer than the limit, saying how much is missing.
+
+    The tail begins in the middle of a line, as it did in the text: a cut makes no new start of a line.
+    """
     if len(text) <= limit_chars:
         return text
     half = max(limit_chars // 2, 1)
     missing = len(text) - 2 * half
-    return f"{text[:half]}\n[... {missing} characters are left out here ...]\n{text[-half:]}"
+    return f"{text[:half]}\n[... {missing} characters are left out here ...] {text[-half:]}"

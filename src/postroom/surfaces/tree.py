@@ -10,7 +10,7 @@ from postroom.domain.policy import Policy
 from postroom.domain.receipt import Candidate, Code, Receipt, Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
-from postroom.rules.envelope import neutralise, outcome_text
+from postroom.rules.envelope import label, neutralise, outcome_text
 from postroom.service.tasks import Fetched
 from postroom.surfaces.arguments import Field, decode, schema
 from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface
@@ -81,7 +81,8 @@ def send_text(to: str, outcome: Receipt | Refusal) -> str:
     if isinstance(outcome, Receipt):
         return (
             f"Accepted for {to} (recipient is {outcome.recipient_state}).\n"
-            f"message_id: {outcome.message_id}\nmode: {outcome.mode}\nrecipient_state: {outcome.recipient_state}"
+            f"message_id: {outcome.message_id}\nmode: {outcome.mode}\n"
+            f"recipient_state: {outcome.recipient_state}"
         )
     if outcome.code is Code.UNKNOWN_REFERENCE:
         shown = "\n".join(sorted(_candidate(c) for c in outcome.candidates)) or "(none)"
@@ -92,7 +93,7 @@ def send_text(to: str, outcome: Receipt | Refusal) -> str:
 def _candidate(peer: Candidate) -> str:
     name = peer.handle or peer.session_id
     tail = f" (session_id {peer.session_id})" if peer.handle else ""
-    return f"{name} — {neutralise(peer.description)} — {peer.status}{tail}"
+    return f"{name} — {label(peer.description)} — {peer.status}{tail}"
 
 
 async def delegate_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
