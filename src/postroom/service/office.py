@@ -66,7 +66,7 @@ class Office:
     def _ring_for(self, outcome: object) -> None:
         ring = outcome if isinstance(outcome, Ring) else getattr(outcome, "ring", None)
         if isinstance(ring, Ring):
-            reach("ring.before")
+            reach("end.before_ring" if isinstance(outcome, turns.Step) else "ring.before")
             self.on_ring(ring)
 
     async def send(self, draft: send.Draft, then: Callable[[send.Sent | None], None]) -> send.Sent:

@@ -1,0 +1,46 @@
+"""Nothing lost, nothing doubled: what a quiet store and its journal must agree on after any kill.
+
+Everything is counted from the rows, from the log and from what was promised outside; the code that
+wrote the store is asked only to rebuild the requests, because those must be exactly what models saw.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from postroom.clock import SystemClock
+from postroom.ids import SystemIds
+from postroom.store.sqlite import SqliteStore
+from postroom.testing import invariants
+from postroom.testing.crash import counts, history, mail
+from postroom.testing.crash.finding import Finding, Trouble
+from postroom.testing.crash.journal import Journal
+from postroom.testing.crash.record import Record
+
+CHECKS: tuple[Callable[[Record, Journal], Iterator[Finding]], ...] = (
+    mail.promises,
+    mail.deliveries,
+    mail.sends,
+    mail.moves,
+    mail.order,
+    history.once,
+    history.pairs,
+    history.same_requests,
+    counts.tasks,
+    counts.quiet,
+    counts.totals,
+    counts.log,
+)
+
+
+def audit(folder: Path) -> list[Finding]:
+    """What does not fit in a store that nobody runs and in which all is quiet; empty when all is well."""
+    record, journal = Record(folder), Journal(folder)
+    found = [Finding(trouble=Trouble.INVALID, text=page) for page in record.broken_pages if page != "ok"]
+    found += [finding for check in CHECKS for finding in check(record, journal)]
+    store = SqliteStore.open(folder, SystemClock(), SystemIds(), read_only=True)
+    try:
+        found += history.strict_requests(record, journal, store)
+        broken = store.look(invariants.flaws, journal.receipts())
+    finally:
+        store.close()
+    return found + [Finding(trouble=Trouble.INVARIANT, text=text) for text in broken]

@@ -1,0 +1,123 @@
+"""Conversations after a kill: each message a node once, each call one result behind it, requests unchanged."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from postroom.domain.message import State
+from postroom.domain.node import Role
+from postroom.llm import strict
+from postroom.llm.port import ModelRequest
+from postroom.runtime.transcript import Transcript
+from postroom.service.office import read_history
+from postroom.store.sqlite import SqliteStore
+from postroom.testing.crash.finding import Finding, Trouble
+from postroom.testing.crash.journal import Journal, digest, texts
+from postroom.testing.crash.record import Record, Row
+
+
+def once(record: Record, journal: Journal) -> Iterator[Finding]:
+    """Each message stands on its recipient's branch at most once; what was read stands there."""
+    recipients = {d.num("message_id"): d for d in record.deliveries}
+    handed = {c.num("result_delivery_id") for c in record.calls if c.has("result_delivery_id")}
+    for branch in record.branches:
+        path = record.path(branch)
+        nodes = {node.num("id") for node in path}
+        seen = Counter(node.num("message_id") for node in path if node.has("message_id"))
+        for message, times in seen.items():
+            if times > 1:
+                yield _doubled(f"message {message} stands {times} times in branch {branch.num('id')}")
+            if recipients[message].num("recipient_branch_id") != branch.num("id"):
+                yield _invalid(f"message {message} stands in branch {branch.num('id')}, not its recipient's")
+        own = [d for d in record.deliveries if d.num("recipient_branch_id") == branch.num("id")]
+        yield from (f for d in own if (f := _unread(d, seen, nodes, handed)) is not None)
+
+
+def _unread(d: Row, seen: Counter[int], nodes: set[int], handed: set[int]) -> Finding | None:
+    """A result that a call returned stands in that call's results; all else is a node of its own."""
+    if d.txt("state") != State.CONSUMED:
+        return None
+    by_call = d.num("id") in handed
+    if d.key("node_id") not in nodes or (not by_call and not seen[d.num("message_id")]):
+        return _lost(f"delivery {d.num('id')} counts as read and is in nobody's context")
+    if by_call and seen[d.num("message_id")]:
+        return _doubled(f"delivery {d.num('id')} was returned by a call and is a node too")
+    return None
+
+
+def pairs(record: Record, journal: Journal) -> Iterator[Finding]:
+    """G6: behind an answer with calls stands one node with their results, and every call has its one."""
+    of_round = Counter((c.num("turn_id"), c.num("round")) for c in record.calls)
+    for branch in record.branches:
+        path = record.path(branch)
+        answers = [node for node in path if node.txt("role") == Role.ASSISTANT]
+        results = Counter(_round(node) for node in path if node.txt("role") == Role.TOOL)
+        yield from (_doubled(f"round {r} has {n} nodes of results") for r, n in results.items() if n > 1)
+        for node in answers:
+            called = len(json.loads(node.txt("parts"))["calls"])
+            if called != of_round[_round(node)]:
+                yield _invalid(
+                    f"the answer of {_round(node)} calls {called}, the rows say {of_round[_round(node)]}"
+                )
+        yield from _unanswered(path)
+    for call in record.calls:
+        if call.txt("state") != "ended" or not call.has("result"):
+            yield _lost(f"call {call.num('id')} has no result")
+
+
+def _unanswered(path: list[Row]) -> Iterator[Finding]:
+    followers = dict(pairwise([node.num("id") for node in path]))
+    by_key = {node.num("id"): node for node in path}
+    for node in path:
+        if node.txt("role") != Role.ASSISTANT or not json.loads(node.txt("parts"))["calls"]:
+            continue
+        after = by_key.get(followers.get(node.num("id"), 0))
+        if after is None or after.txt("role") != Role.TOOL or _round(after) != _round(node):
+            yield _invalid(f"the calls of {_round(node)} are not followed by their results")
+
+
+def _round(node: Row) -> tuple[int, int]:
+    return node.num("turn_id"), node.num("round")
+
+
+def same_requests(record: Record, journal: Journal) -> Iterator[Finding]:
+    """A request continues the one before it on its branch, byte for byte, across every restart (O-11)."""
+    last: dict[str, list[str]] = {}
+    for entry in journal.entries("asked"):
+        branch, items = str(entry["branch"]), texts(entry["items"])
+        before = last.get(branch, [])
+        if items[: len(before)] != before:
+            yield _invalid(f"a request of branch {branch} does not continue the one before it")
+        last[branch] = items
+    yield from (
+        _invalid(f"a bad request: {flaw['agent']}: {flaw['text']}") for flaw in journal.entries("flaw")
+    )
+
+
+def strict_requests(record: Record, journal: Journal, store: SqliteStore) -> Iterator[Finding]:
+    """The next request of every branch passes the strictest provider and continues the last one."""
+    last = {str(entry["branch"]): texts(entry["items"]) for entry in journal.entries("asked")}
+    for branch in record.branches:
+        name, head = branch.txt("public_id"), branch.key("head_node_id")
+        transcript = Transcript()
+        if head is not None:
+            transcript.extend(*store.look(read_history, head))
+        request = ModelRequest(agent=name, branch=name, instructions="", items=tuple(transcript.items))
+        if (flaw := strict.check(request)) is not None:
+            yield _invalid(f"branch {name}: {flaw}")
+        asked = last.get(name, [])
+        if [digest(item) for item in request.items][: len(asked)] != asked:
+            yield _invalid(f"branch {name} would not be asked again what it was asked")
+
+
+def _lost(text: str) -> Finding:
+    return Finding(trouble=Trouble.LOST, text=text)
+
+
+def _doubled(text: str) -> Finding:
+    return Finding(trouble=Trouble.DOUBLED, text=text)
+
+
+def _invalid(text: str) -> Finding:
+    return Finding(trouble=Trouble.INVALID, text=text)
