@@ -66,7 +66,7 @@ def render(body: str, facts: MailFacts) -> str:
 
 
 def _mail(text: str, facts: MailFacts) -> str:
-    hint = f"{HINT.format(sender=facts.sender)}\n" if facts.hint else ""
+    hint = f"\n{HINT.format(sender=facts.sender)}\n" if facts.hint else ""
     return f'<agent_message from="{facts.sender}">\n{text}\n{hint}</agent_message>'
 
 
