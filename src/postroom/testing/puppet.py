@@ -39,9 +39,12 @@ class Puppet:
         """Whether a request is open now."""
         return self._asked.is_set()
 
-    async def does(self, *calls: ScriptedAnswer) -> tuple[ResultItem, ...]:
-        """Answer the open request with these calls in one batch; their results, once it asks again."""
-        await self.starts(*calls)
+    async def does(self, *calls: ScriptedAnswer, shared_id: str = "") -> tuple[ResultItem, ...]:
+        """Answer the open request with these calls in one batch; their results, once it asks again.
+
+        With `shared_id` the provider gives all of them this one id (O-04).
+        """
+        await self._order(batch(*calls, shared_id=shared_id))
         return results_of(await self.asked())
 
     async def starts(self, *calls: ScriptedAnswer) -> None:
