@@ -17,7 +17,7 @@ from postroom.daemon.wire import (
     encode,
     socket_path,
 )
-from postroom.llm.port import Json
+from postroom.domain.plain import Json
 
 ANSWER_S: Final = 30.0
 """How long an answer may take; a write waits at most 10 s for a foreign lock."""

@@ -8,10 +8,9 @@ from typing import TypeAlias
 from postroom import __version__
 from postroom.app import Postroom
 from postroom.daemon.wire import InvalidArguments, UnknownCommand
+from postroom.domain.plain import Json
 from postroom.domain.receipt import Receipt
-from postroom.llm.port import Json
 from postroom.observe import looks
-from postroom.observe.tail import Names
 from postroom.surfaces.arguments import Field, decode
 
 Values: TypeAlias = dict[str, str | bool | int]
@@ -96,10 +95,9 @@ async def _show(room: Postroom, values: Values) -> Json:
 
 
 async def _log(room: Postroom, values: Values) -> Json:
-    page = await room.store.read(
-        looks.log_page, Names(), _text(values, "session"), int(values["after"]), int(values["limit"])
+    return await room.store.read(
+        looks.log_rows, looks.Names(), _text(values, "session"), int(values["after"]), int(values["limit"])
     )
-    return [looks.as_json(event) for event in page]
 
 
 async def _tail(room: Postroom, values: Values) -> AsyncIterator[Json]:

@@ -30,8 +30,8 @@ from postroom.daemon.wire import (
     failure_of,
     fits,
 )
+from postroom.domain.plain import Json
 from postroom.errors import StoreReadOnly
-from postroom.llm.port import Json
 
 BACKLOG: Final = 64
 FOLDER_PREFIX: Final = "postroom-door-"

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, cast
 
+from postroom.domain.plain import Json
 from postroom.errors import Fault, Refused
-from postroom.llm.port import Json
 
 SOCKET_NAME: Final = "door.sock"
 POINTER_NAME: Final = "door"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
-Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
+from postroom.domain.plain import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

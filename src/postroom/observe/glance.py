@@ -5,20 +5,25 @@ The command line reads with it when no process runs the store, and beside one th
 
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from postroom.errors import StoreMissing
 from postroom.store.connect import DATABASE_NAME, open_reader, translated
 from postroom.store.lock import is_held
 from postroom.store.migrate import version_of
 from postroom.store.queries import statements
-from postroom.store.tx import Tx
 from postroom.store.tx_base import Caches
+from postroom.store.tx_views import ViewTx
+
+if TYPE_CHECKING:
+    from postroom.store.tx import Tx
 
 P = ParamSpec("P")
 T = TypeVar("T")
+V = TypeVar("V", bound=ViewTx)
 
 
 class Glance:
@@ -43,21 +48,29 @@ class Glance:
         """Close the connection."""
         self._connection.close()
 
-    def read(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    def read(self, function: Callable[Concatenate["Tx", P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a reading function on a snapshot of the last commit."""
+        from postroom.store.tx import Tx  # noqa: PLC0415 - twice as slow to load as all of `view`
+
+        with self._snapshot():
+            return function(self._make(Tx), *args, **kwargs)
+
+    def view(self, function: Callable[Concatenate[ViewTx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The same for a function that needs no more than the statements for people."""
+        with self._snapshot():
+            return function(self._make(ViewTx), *args, **kwargs)
+
+    def _make(self, kind: type[V]) -> V:
+        return kind(self._connection, statements(), Caches(), time.time_ns() // 1_000, _no_ids, _no_ids)
+
+    @contextmanager
+    def _snapshot(self) -> Generator[None]:
         with translated():
             self._connection.execute("BEGIN")
             try:
-                return function(self._tx(), *args, **kwargs)
+                yield
             finally:
-                self._end()
-
-    def _tx(self) -> Tx:
-        return Tx(self._connection, statements(), Caches(), time.time_ns() // 1_000, _no_ids, _no_ids)
-
-    def _end(self) -> None:
-        if self._connection.in_transaction:
-            self._connection.rollback()
+                self._connection.rollback()
 
 
 def need_store(folder: Path) -> None:

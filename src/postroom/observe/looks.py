@@ -7,12 +7,14 @@ are the same. What they return is JSON.
 from dataclasses import asdict
 from typing import cast
 
+from postroom.domain.plain import Json
 from postroom.errors import NotFound
-from postroom.llm.port import Json
 from postroom.observe import views
+from postroom.observe.event_view import EventView, Names, read_events, read_session_events
 from postroom.observe.find import find_message, find_session
-from postroom.observe.tail import EventView, Names, read_events, read_session_events
 from postroom.store.tx import Tx
+
+__all__ = ["Names", "agents", "as_json", "log_page", "log_rows", "newest_pos", "show"]
 
 MESSAGES_SHOWN = 50
 """How many of a session's newest messages `show` lists."""
@@ -51,6 +53,11 @@ def log_page(tx: Tx, names: Names, session: str | None, after: int, limit: int) 
     if session is None:
         return read_events(tx, names, after, limit)
     return read_session_events(tx, names, find_session(tx, session).key, after, limit)
+
+
+def log_rows(tx: Tx, names: Names, session: str | None, after: int, limit: int) -> list[Json]:
+    """The same as JSON."""
+    return [as_json(event) for event in log_page(tx, names, session, after, limit)]
 
 
 def newest_pos(tx: Tx, but: int) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from postroom.domain.event import EventKind
-from postroom.observe.tail import EventView
+from postroom.observe.event_view import EventView
 
 _ENDS = frozenset((EventKind.MESSAGE_CONSUMED, EventKind.MESSAGE_DISCARDED))
 

@@ -6,23 +6,11 @@ from dataclasses import dataclass
 from postroom.domain.message import State
 from postroom.domain.node import CallResult, MailFacts, Node, Role
 from postroom.domain.turn import LIVE_STATES, TurnState
+from postroom.observe.agents import AgentView, agents
 from postroom.rules.envelope import render
 from postroom.store.tx import Tx
-from postroom.store.tx_views import AgentRow
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentView:
-    """One agent: where it lives, what it does, what waits for it."""
-
-    session_id: str
-    handle: str
-    profile: str
-    title: str
-    state: str
-    unread: int
-    parked: int
-    depth: int
+__all__ = ["AgentView", "End", "HistoryItem", "MessageView", "agents", "ending", "history", "message"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,21 +55,6 @@ class End:
     def ok(self) -> bool:
         """Finished with an answer."""
         return self.state == TurnState.FINISHED and self.reason == "answered"
-
-
-def agents(tx: Tx, root: int | None, limit: int = 20) -> list[AgentView]:
-    """The agents of one tree, or of the newest trees."""
-    roots = [root] if root is not None else sorted(tx.newest_roots(limit))
-    return [_agent(row) for one in roots for row in tx.agents_of_tree(one)]
-
-
-def _agent(row: AgentRow) -> AgentView:
-    state = row.turn_state or row.last_turn_state or "idle"
-    return AgentView(
-        session_id=row.session_id, handle=row.handle or "", profile=row.profile, title=row.title,
-        state="paused" if row.paused_by is not None else state,
-        unread=row.n_steer + row.n_queue + row.n_notice + row.n_parked, parked=row.n_parked, depth=row.depth,
-    )  # fmt: skip
 
 
 def message(tx: Tx, key: int) -> MessageView | None:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from importlib.resources import files
+from pathlib import Path
 
 from postroom.errors import StoreCorrupt, StoreNewer
 from postroom.faults import reach
@@ -13,8 +13,8 @@ APPLICATION_ID = 0x506F7374
 
 def migrations() -> list[tuple[int, str]]:
     """(number, SQL) of every migration, in order."""
-    folder = files("postroom.store").joinpath("sql", "migrations")
-    found = [(int(f.name[:4]), f.read_text("utf-8")) for f in folder.iterdir() if f.name.endswith(".sql")]
+    folder = Path(__file__).parent / "sql" / "migrations"
+    found = [(int(f.name[:4]), f.read_text("utf-8")) for f in folder.glob("*.sql")]
     return sorted(found)
 
 

@@ -7,8 +7,9 @@ every call (docs/why/0003).
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
+_FOLDER = Path(__file__).parent / "sql"
 _HEAD = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 FILES = ("mail.sql", "turns.sql", "sessions.sql", "log.sql", "views.sql", "doctor.sql")
 
@@ -18,7 +19,7 @@ def statements() -> Mapping[str, str]:
     """Every named statement of the package."""
     found: dict[str, str] = {}
     for name in FILES:
-        text = files("postroom.store").joinpath("sql", name).read_text("utf-8")
+        text = (_FOLDER / name).read_text("utf-8")
         parts = _HEAD.split(text)[1:]
         for key, body in zip(parts[::2], parts[1::2], strict=True):
             if key in found:

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from postroom.daemon.wire import DoorClosed
+from postroom.domain.plain import Json
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of, patient_door
 from postroom.frontends.cli.words import typed
-from postroom.llm.port import Json
 from postroom.observe.glance import need_store
 
 NOTHING_RUNS = "nothing is running"

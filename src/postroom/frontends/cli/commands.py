@@ -4,15 +4,16 @@ The parser, the help and the reference page are made of this table.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Kind = Literal["text", "texts", "flag", "integer"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Argument:
-    """One argument: `name` is positional, `--name` is an option."""
+class Argument(NamedTuple):
+    """One argument: `name` is positional, `--name` is an option.
+
+    A named tuple as the command below, because every start makes fifty of them.
+    """
 
     name: str
     meaning: str
@@ -24,8 +25,7 @@ class Argument:
     """A positional argument that may be left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Command(NamedTuple):
     """One command. `run` is `module:function` in this package, imported when it is asked for."""
 
     name: str

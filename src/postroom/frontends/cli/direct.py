@@ -5,6 +5,7 @@ import asyncio
 from postroom.app import Hooks, Postroom
 from postroom.config import Config
 from postroom.daemon import commands
+from postroom.domain.plain import Json
 from postroom.domain.receipt import Code
 from postroom.errors import Refused
 from postroom.frontends.cli.change import Change
@@ -13,7 +14,6 @@ from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.run import report
 from postroom.frontends.cli.running import Plan, run_room
 from postroom.frontends.cli.teller import Teller
-from postroom.llm.port import Json
 from postroom.observe.looks import as_json
 
 

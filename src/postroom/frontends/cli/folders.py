@@ -4,11 +4,11 @@ import shlex
 from pathlib import Path
 
 from postroom import __version__
+from postroom.domain.plain import Json
 from postroom.frontends.cli.exits import CONFIG, DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of
-from postroom.llm.port import Json
 
 
 def init(asked: Asked, out: Output) -> int:

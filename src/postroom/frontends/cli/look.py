@@ -1,4 +1,7 @@
-"""The commands that only look: ps, show, log, tail."""
+"""The commands that only look: ps, show, log, tail.
+
+What is slow to load is imported where it is used: these commands are typed often.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,14 +9,12 @@ from pathlib import Path
 from typing import Final, cast
 
 from postroom.daemon.client import DoorClient
+from postroom.domain.plain import Json
 from postroom.frontends.cli import texts
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
-from postroom.frontends.cli.reach import config_of, look
-from postroom.llm.port import Json
-from postroom.observe import looks
+from postroom.frontends.cli.reach import look, store_of
 from postroom.observe.glance import Glance, is_run
-from postroom.observe.tail import EventView, Names
 
 PAGE: Final = 500
 TAIL_BACK: Final = 10
@@ -23,15 +24,15 @@ POLL_S: Final = 0.5
 
 def ps(asked: Asked, out: Output) -> int:
     """List the agents."""
-    folder, session = config_of(asked).store, asked.text_or_none("session")
-    found = look(folder, "ps", {"session": session}, lambda glance: glance.read(looks.agents, session))
+    folder, session = store_of(asked), asked.text_or_none("session")
+    found = look(folder, "ps", {"session": session}, lambda glance: _agents(glance, session))
     running = is_run(folder)
     if out.as_json:
         out.document({"agents": found, "running": running})
         return 0
-    agents = texts.rows(found)
-    if agents:
-        out.table(texts.AGENT_HEADER, [texts.agent_cells(agent) for agent in agents])
+    listed = texts.rows(found)
+    if listed:
+        out.table(texts.AGENT_HEADER, [texts.agent_cells(agent) for agent in listed])
     else:
         out.note("there are no agents yet")
     if not running:
@@ -39,13 +40,20 @@ def ps(asked: Asked, out: Output) -> int:
     return 0
 
 
+def _agents(glance: Glance, session: str | None) -> Json:
+    if session is None:
+        from postroom.observe.agents import agent_rows  # noqa: PLC0415
+
+        return glance.view(agent_rows, None)
+    from postroom.observe import looks  # noqa: PLC0415
+
+    return glance.read(looks.agents, session)
+
+
 def show(asked: Asked, out: Output) -> int:
     """Show a conversation or a message."""
     reference = asked.text("reference")
-    found = look(
-        config_of(asked).store, "show", {"reference": reference},
-        lambda glance: glance.read(looks.show, reference),
-    )  # fmt: skip
+    found = look(store_of(asked), "show", {"reference": reference}, lambda glance: _show(glance, reference))
     assert isinstance(found, dict)  # noqa: S101 -- both ways give an object
     if out.as_json:
         out.document(found)
@@ -57,9 +65,15 @@ def show(asked: Asked, out: Output) -> int:
     return 0
 
 
+def _show(glance: Glance, reference: str) -> Json:
+    from postroom.observe import looks  # noqa: PLC0415
+
+    return glance.read(looks.show, reference)
+
+
 def log(asked: Asked, out: Output) -> int:
     """Print the log, page by page."""
-    folder, session = config_of(asked).store, asked.text_or_none("session")
+    folder, session = store_of(asked), asked.text_or_none("session")
     after, left = asked.number("from") or 0, asked.number("limit")
     key = "pos" if session is None else "seq"
     door = DoorClient.connect(folder)
@@ -80,17 +94,15 @@ def _through(door: DoorClient, session: str | None) -> Callable[[int, int], Json
 
 
 def _from_store(folder: Path, session: str | None) -> Callable[[int, int], Json]:
-    glance, names = Glance(folder), Names()
-    return lambda after, limit: _as_json(glance.read(looks.log_page, names, session, after, limit))
+    from postroom.observe import looks  # noqa: PLC0415
 
-
-def _as_json(events: list[EventView]) -> Json:
-    return [looks.as_json(event) for event in events]
+    glance, names = Glance(folder), looks.Names()
+    return lambda after, limit: glance.read(looks.log_rows, names, session, after, limit)
 
 
 def tail(asked: Asked, out: Output) -> int:
     """Print events while they happen, until nobody runs the store."""
-    folder, start = config_of(asked).store, asked.number("from")
+    folder, start = store_of(asked), asked.number("from")
     door = DoorClient.connect(folder)
     if door is not None:
         with door:
@@ -105,14 +117,16 @@ def tail(asked: Asked, out: Output) -> int:
 
 def _watch(folder: Path, start: int | None) -> Iterator[texts.Row]:
     """Events behind a position; as long as a process runs the store without a door, new ones too."""
-    names = Names()
+    from postroom.observe import looks  # noqa: PLC0415
+
+    names = looks.Names()
     with Glance(folder) as glance:
         pos = glance.read(looks.newest_pos, TAIL_BACK) if start is None else start
         while True:
             running = is_run(folder)
-            while page := glance.read(looks.log_page, names, None, pos, PAGE):
-                pos = page[-1].pos
-                yield from texts.rows(_as_json(page))
+            while page := texts.rows(glance.read(looks.log_rows, names, None, pos, PAGE)):
+                pos = int(texts.text(page[-1], "pos"))
+                yield from page
             if not running:
                 return
             time.sleep(POLL_S)

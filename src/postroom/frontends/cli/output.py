@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from postroom.daemon.wire import Failure
-from postroom.llm.port import Json
+from postroom.domain.plain import Json
 
 
 class Output:

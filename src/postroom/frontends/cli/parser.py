@@ -53,7 +53,7 @@ class Asked:
 
 def parse(arguments: Sequence[str]) -> Asked | None:
     """What was asked; nothing when help was, which is printed. Raises `Usage`."""
-    parser = build_parser()
+    parser = build_parser(_named(arguments))
     try:
         values = vars(parser.parse_args(arguments))
     except SystemExit:  # the only way in which argparse ends after it has printed help
@@ -65,12 +65,23 @@ def parse(arguments: Sequence[str]) -> Asked | None:
     return Asked(str(command), values)
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of every command."""
+def _named(arguments: Sequence[str]) -> Sequence[Command]:
+    """The command that is named, if one is; else all of them, for help and for complaints."""
+    rest = iter(arguments)
+    for argument in rest:
+        if argument == "--store":
+            next(rest, None)
+        elif not argument.startswith("-"):
+            return [command for command in COMMANDS if command.name == argument] or COMMANDS
+    return COMMANDS
+
+
+def build_parser(known: Sequence[Command] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of these commands. Building all of them takes as long as a look into a store."""
     parser = _Parser(prog=PROGRAM, description=DESCRIPTION, allow_abbrev=False, formatter_class=_Help)
     _add_everywhere(parser)
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", parser_class=_Parser)
-    for command in COMMANDS:
+    for command in known:
         one = commands.add_parser(
             command.name, help=command.does, description=described(command), allow_abbrev=False,
             formatter_class=_Help,

@@ -4,12 +4,11 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from postroom.config import Config, read_config
 from postroom.daemon.client import DoorClient
+from postroom.domain.plain import Json
 from postroom.frontends.cli.parser import Asked
-from postroom.llm.port import Json
 from postroom.observe.glance import Glance, is_run
 
 PATIENCE_S: Final = 3.0
@@ -17,10 +16,22 @@ PATIENCE_S: Final = 3.0
 STEP_S: Final = 0.05
 
 
-def config_of(asked: Asked) -> Config:
+if TYPE_CHECKING:
+    from postroom.config import Config
+
+
+def config_of(asked: Asked) -> "Config":
     """The settings of this process. Raises `ConfigFault`."""
+    from postroom.config import read_config  # noqa: PLC0415 - most looks need no settings
+
     store = asked.text_or_none("store")
     return read_config(environ=os.environ, command_line={} if store is None else {"store": store})
+
+
+def store_of(asked: Asked) -> Path:
+    """The store's folder alone: what is typed or in the environment needs no settings to be read."""
+    typed = asked.text_or_none("store") or os.environ.get("POSTROOM_STORE")
+    return Path(typed).expanduser().absolute() if typed else config_of(asked).store
 
 
 def look(folder: Path, command: str, arguments: Mapping[str, Json], read: Callable[[Glance], Json]) -> Json:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
-from postroom.llm.port import Json
+from postroom.domain.plain import Json
 
 Row = Mapping[str, Json]
 SHOWN_FACTS: Final = ("state", "end_reason", "outcome", "code", "reason", "mode", "round", "kind")
