@@ -16,10 +16,9 @@ from postroom.llm.port import ModelSettings
 from postroom.profiles.fields import Fields
 from postroom.profiles.located import Problem, Setting, empty_table, merge, near, nearest, refuse
 from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
+from postroom.profiles.places import PERSON_FILE, config_folder, data_folder
 from postroom.profiles.policy import policy_fields, read_policy, without_aliases
 
-APP_NAME: Final = "postroom"
-PERSON_FILE: Final = "config.toml"
 PREFIX: Final = "POSTROOM_"
 ENVIRONMENT: Final = "environment"
 COMMAND_LINE: Final = "command line"
@@ -81,16 +80,12 @@ def read_config(
 
 def default_person_file() -> Path:
     """Where the platform keeps a person's settings."""
-    import platformdirs  # noqa: PLC0415 - a third of this module's time to load
-
-    return platformdirs.user_config_path(APP_NAME) / PERSON_FILE
+    return config_folder() / PERSON_FILE
 
 
 def default_store() -> Path:
     """Where the platform keeps a person's data."""
-    import platformdirs  # noqa: PLC0415 - a third of this module's time to load
-
-    return platformdirs.user_data_path(APP_NAME)
+    return data_folder()
 
 
 def setting_keys() -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from postroom.daemon.client import DoorClient
 from postroom.domain.plain import Json
 from postroom.frontends.cli.parser import Asked
 from postroom.observe.glance import Glance, is_run
+from postroom.profiles.places import PERSON_FILE, config_folder, data_folder
 
 PATIENCE_S: Final = 3.0
 """How long a writing command waits for the door of a process that starts or ends just now."""
@@ -29,9 +30,11 @@ def config_of(asked: Asked) -> "Config":
 
 
 def store_of(asked: Asked) -> Path:
-    """The store's folder alone: what is typed or in the environment needs no settings to be read."""
+    """The store's folder alone; the settings are read only when they may name one."""
     typed = asked.text_or_none("store") or os.environ.get("POSTROOM_STORE")
-    return Path(typed).expanduser().absolute() if typed else config_of(asked).store
+    if typed:
+        return Path(typed).expanduser().absolute()
+    return config_of(asked).store if (config_folder() / PERSON_FILE).exists() else data_folder()
 
 
 def look(folder: Path, command: str, arguments: Mapping[str, Json], read: Callable[[Glance], Json]) -> Json:
