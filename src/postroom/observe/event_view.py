@@ -1,6 +1,7 @@
 """One event of the log as a person or program sees it, with names in place of keys."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -58,13 +59,19 @@ def _view(tx: Tx, names: Names, row: Event) -> EventView:
     facts = cast("dict[str, str | int | None]", json.loads(row.payload))
     agent, session_id = names.session(tx, row.session)
     target = facts.get("to") or facts.get("branch") or facts.get("target")
-    message = facts.get("message")
-    found = tx.message_view(message) if isinstance(message, int) else None
     actor = row.actor
     if actor.startswith("branch:"):
         actor = names.branch(tx, int(actor.removeprefix("branch:")))
     return EventView(
         pos=row.pos, session_id=session_id, agent=agent, seq=row.seq, ts_us=row.ts_us, kind=row.kind,
         actor=actor, to=names.branch(tx, target) if isinstance(target, int) else "",
-        message_id=found.public_id if found else "", facts=facts,
+        message_id=_message_id(tx, facts), facts=facts,
     )  # fmt: skip
+
+
+def _message_id(tx: Tx, facts: Mapping[str, str | int | None]) -> str:
+    """So that a message can be followed by its id through every kind of event."""
+    message, delivery = facts.get("message"), facts.get("delivery")
+    if isinstance(message, int):
+        return tx.message_id(message)
+    return tx.message_id_of_delivery(delivery) if isinstance(delivery, int) else ""

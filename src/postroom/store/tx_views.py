@@ -115,6 +115,16 @@ class ViewTx(BaseTx):
         row = self._one("message_view", message)
         return None if row is None else MessageRow._make(row)
 
+    def message_id_of_delivery(self, delivery: int) -> str:
+        """The public id of the message that a delivery is of, empty when there is none."""
+        row = self._one("message_id_of_delivery", delivery)
+        return "" if row is None else str(row[0])
+
+    def message_id(self, message: int) -> str:
+        """The public id of a message, empty when there is none."""
+        row = self._one("message_id", message)
+        return "" if row is None else str(row[0])
+
     def messages_of_session(self, session: int, limit: int) -> list[int]:
         """The newest messages that a session's agent was sent."""
         return [int(str(r[0])) for r in self._all("messages_of_session", session, limit)]

@@ -45,6 +45,14 @@ SELECT m.public_id, m.kind, m.mode, m.body, m.sender_branch_id, m.sender_address
 FROM message m LEFT JOIN delivery d ON d.message_id = m.id LEFT JOIN turn t ON t.id = d.turn_id
 WHERE m.id = ?
 
+-- name: message_id_of_delivery
+-- The public id of the message that a delivery is of.
+SELECT m.public_id FROM delivery d JOIN message m ON m.id = d.message_id WHERE d.id = ?
+
+-- name: message_id
+-- The public id of a message.
+SELECT public_id FROM message WHERE id = ?
+
 -- name: messages_of_session
 -- The newest messages that a session's agent was sent.
 SELECT d.message_id FROM branch b JOIN delivery d ON d.recipient_branch_id = b.id WHERE b.session_id = ?
