@@ -35,7 +35,7 @@ class Slots:
         except asyncio.CancelledError:
             if ticket.done() and not ticket.cancelled():
                 self.give()
-            else:
+            elif ticket in self._line:  # `give` may have thrown it out of the line already
                 self._line.remove(ticket)
             raise
 

@@ -17,7 +17,8 @@ from postroom.service.close import Ending
 from postroom.service.facts import Ring, Waiting
 from postroom.service.start import Started
 
-CLOSE_REASON = "the process was closed"
+_CLOSED = Ending(state=TurnState.INTERRUPTED, reason="the process was closed", ended_by=EndedBy.DEATH)
+_CANCELLED = Ending(state=TurnState.CANCELLED, reason="its runner was cancelled", ended_by=EndedBy.CANCEL)
 
 
 class TreeSeat:
@@ -33,8 +34,10 @@ class TreeSeat:
         self._held = True
 
     async def take(self) -> None:
-        """Wait for a slot of the tree."""
+        """Wait for a slot of the tree. Two calls of one batch may wait at once: the turn keeps one slot."""
         await self._slots.take()
+        if self._held:
+            self._slots.give()
         self._held = True
 
     def give(self) -> None:
@@ -79,26 +82,29 @@ class Scheduler:
                 runner.answer_waits()
         for waiting in ring.woken:
             if not self._closing and waiting.turn not in self._tasks:
-                self._launch(waiting.turn, self._run_waiting(waiting))
+                slots = self._slots.setdefault(waiting.root, Slots(waiting.concurrency))
+                seat = self._seat(waiting.root, slots)
+                self._launch(waiting.turn, self._run_waiting(waiting, seat), seat)
 
     def adopt(self, root: int, started: Started) -> None:
         """Run a turn that was started in a sender's commit, on a slot that is already taken."""
-        slots = self._slots[root]
-        seat = self._seat(root, slots)
+        seat = self._seat(root, self._slots[root])
         seat.hold()
-        self._launch(started.turn.key, self._run_started(started, seat))
+        self._launch(started.turn.key, self._run(started, seat), seat)
 
     async def close(self) -> None:
         """End what runs as interrupted, so that the next start goes on at once. Idempotent."""
         self._closing = True
         for runner in list(self._runners.values()):
-            runner.ended_outside = True
-            ending = Ending(state=TurnState.INTERRUPTED, reason=CLOSE_REASON, ended_by=EndedBy.DEATH)
-            await self._end_now(runner.key, ending)
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+            await self._interrupt(runner)
+        while tasks := list(self._tasks.values()):  # a send that commits meanwhile may start one more
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _interrupt(self, runner: TurnRunner) -> None:
+        runner.ended_outside = True
+        await self._end_now(runner.key, _CLOSED)
 
     async def _end_now(self, turn: TurnKey, ending: Ending) -> None:
         """Without patience: a store that cannot be written leaves the turn to the next start's recovery."""
@@ -115,13 +121,15 @@ class Scheduler:
         """How many slots of all trees are taken; none when nothing runs."""
         return sum(slots.held for slots in self._slots.values())
 
-    def _launch(self, turn: TurnKey, work: Coroutine[object, object, None]) -> None:
+    def _launch(self, turn: TurnKey, work: Coroutine[object, object, None], seat: TreeSeat) -> None:
         task = asyncio.get_running_loop().create_task(work, name=f"turn-{turn}")
         self._tasks[turn] = task
         self.idle.clear()
-        task.add_done_callback(lambda _: self._forget(turn))
+        task.add_done_callback(lambda _: self._forget(turn, seat))
 
-    def _forget(self, turn: TurnKey) -> None:
+    def _forget(self, turn: TurnKey, seat: TreeSeat) -> None:
+        """Here and not in the task: one that is cancelled before its first step runs none of its lines."""
+        seat.give()
         self._tasks.pop(turn, None)
         self._runners.pop(turn, None)
         if not self._tasks:
@@ -134,29 +142,27 @@ class Scheduler:
         if (task := self._tasks.get(turn)) is not None and task is not asyncio.current_task():
             task.cancel()
 
-    async def _run_waiting(self, waiting: Waiting) -> None:
-        slots = self._slots.setdefault(waiting.root, Slots(waiting.concurrency))
-        seat = self._seat(waiting.root, slots)
+    async def _run_waiting(self, waiting: Waiting, seat: TreeSeat) -> None:
         await seat.take()
         try:
             started = await self._means.office.start(waiting.turn)
-            if isinstance(started, Started):
-                await self._run(started, seat)
-        finally:
-            seat.give()
-
-    async def _run_started(self, started: Started, seat: TreeSeat) -> None:
-        try:
+        except asyncio.CancelledError:
+            # The start may still commit; this write comes after it in the one queue, so no turn stays
+            # open that nobody runs.
+            await self._end_now(waiting.turn, _CLOSED if self._closing else _CANCELLED)
+            raise
+        if isinstance(started, Started):
             await self._run(started, seat)
-        finally:
-            seat.give()
 
     async def _run(self, started: Started, seat: TreeSeat) -> None:
         agent = self._agents.find(started.team, started.profile)
         assert agent is not None  # noqa: S101 -- its facts were found in the start transaction
         runner = TurnRunner(self._means, started, agent, seat)
         self._runners[started.turn.key] = runner
-        await runner.run()
+        if self._closing:
+            await self._interrupt(runner)
+        else:
+            await runner.run()
 
     def _seat(self, root: int, slots: Slots) -> TreeSeat:
         return TreeSeat(slots, lambda started: self.adopt(root, started))

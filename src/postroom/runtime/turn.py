@@ -96,7 +96,8 @@ class TurnRunner:
                 await self._end_cancelled()
             raise
         except BaseExceptionGroup as group:
-            await self._end_failed(_first(group))
+            if not isinstance(error := _first(group), StaleFence | StoreClosed):
+                await self._end_failed(error)
         except BaseException as error:  # outermost frame: the turn ends, the process lives
             await self._end_failed(error)
 
