@@ -1,5 +1,6 @@
 """The doctor finds nothing in a store that went through everything: the log folds to the tables (G12)."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,16 @@ from postroom.clock import SystemClock
 from postroom.domain.policy import Policy
 from postroom.errors import ModelFault, StoreReadOnly
 from postroom.ids import SystemIds
+from postroom.llm.port import ModelAnswer
 from postroom.observe.doctor import examine, repair
 from postroom.rules.fold import fold
+from postroom.service.facts import AgentFacts
+from postroom.service.say import Opening, Said, Text, say, say_new
+from postroom.service.start import Started, start
+from postroom.service.turns import commit_answer
 from postroom.store.sqlite import SqliteStore
+from postroom.store.tx import Tx
+from postroom.store.workshop import Workshop
 from postroom.testing.script import call, call_raw
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds, delegate, family, send
@@ -256,6 +264,51 @@ def test_a_folder_without_a_store_is_said_to_have_none(tmp_path: Path) -> None:
         repair(tmp_path)
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_examination_takes_time_in_proportion_to_the_log(tmp_path: Path) -> None:
+    """Four times the log may take eight times as long on a busy machine, never sixteen times."""
+    small, large = tmp_path / "small", tmp_path / "large"
+    fill(small, turns=500)
+    fill(large, turns=2_000)
+
+    seconds = {folder: processor_s_of_examining(folder) for folder in (small, large)}
+
+    assert examine(large).counts.turns == 2_000
+    assert seconds[large] < 8 * seconds[small]
+    assert seconds[large] < 5
+
+
+def fill(folder: Path, *, turns: int) -> None:
+    """Plain turns, ten events each, through the service and in one commit."""
+    facts = AgentFacts(
+        profile="p", tools="[]", exposes_mail=False, may_message=frozenset(), may_delegate=frozenset(),
+        rounds_max=None, window_tokens=10_000_000, reserve_tokens=0,
+    )  # fmt: skip
+    opening = Opening(team="", profile="p", policy=Policy(surface="tree"), title="", cwd="")
+
+    def run(tx: Tx) -> None:
+        said = say_new(tx, opening, Text(body="begin"))
+        for n in range(turns):
+            assert isinstance(said, Said)
+            started = start(tx, said.ring.woken[0].turn, lambda *_: facts)
+            assert isinstance(started, Started)
+            commit_answer(tx, started.turn, ModelAnswer(text="done"), facts)
+            said = say(tx, said.branch, Text(body=f"text {n}"))
+
+    SqliteStore.open(folder, SystemClock(), SystemIds()).close()
+    with Workshop(folder, SystemClock(), SystemIds()) as shop:
+        shop.write(run)
+
+
+def processor_s_of_examining(folder: Path) -> float:
+    """The best of three, so that a neighbour's burst does not count."""
+    taken: list[float] = []
+    for _ in range(3):
+        began_s = time.process_time()
+        assert examine(folder).ok
+        taken.append(time.process_time() - began_s)
+    return min(taken)
 
 
 def test_an_empty_store_is_healthy(tmp_path: Path) -> None:

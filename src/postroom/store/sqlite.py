@@ -158,11 +158,12 @@ class SqliteStore:
         self._lock.release()
 
     def _close_connections(self) -> None:
+        """The writer's last: only then does SQLite move the log into the database, and a store is one file."""
+        while not self._readers.empty():
+            self._readers.get().close()
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        while not self._readers.empty():
-            self._readers.get().close()
 
 
 def _make_folder(folder: Path) -> None:
