@@ -18,9 +18,9 @@ _GAP = rf"[\s{_INVISIBLE}]*"
 _INDENT = rf"[ \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000{_INVISIBLE}]*"
 # A line begins wherever a reader sees one begin: behind everything that `str.splitlines` splits at.
 _LINE_START = r"(?:\A|(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]))"
-_MARKERS = re.compile(
-    rf"<(?={_GAP}(?:/{_GAP})?(?:{_TAGS})\b)"
-    rf"|{_LINE_START}{_INDENT}\[(?={_GAP}(?:message|use|system|user|task|notice|notification|stopped)\b)",
+_TAG = re.compile(rf"<(?={_GAP}(?:/{_GAP})?(?:{_TAGS})\b)", re.IGNORECASE)
+_LINE = re.compile(
+    rf"({_LINE_START}{_INDENT})\[(?={_GAP}(?:message|use|system|user|task|notice|notification|stopped)\b)",
     re.IGNORECASE,
 )
 _TWINS = {"<": "\u2039", "[": "\u2045"}
@@ -35,9 +35,17 @@ TEASER_BYTES = 2_048
 
 
 def neutralise(text: str) -> str:
-    """The same text with every marker's first character replaced by its visible twin."""
-    doubled = _DOUBLE.sub(lambda m: m[0] * 2, text)
-    return _MARKERS.sub(lambda m: m[0][:-1] + _TWINS[m[0][-1]], doubled)
+    """The same text with every marker's first character replaced by its visible twin.
+
+    A long conversation holds thousands of mails: a text is searched only for what it can contain.
+    """
+    if not text.isascii():
+        text = _DOUBLE.sub(lambda m: m[0] * 2, text)
+    if "<" in text:
+        text = _TAG.sub(_TWINS["<"], text)
+    if "[" in text:
+        text = _LINE.sub(rf"\1{_TWINS['[']}", text)
+    return text
 
 
 def restore(text: str) -> str:
