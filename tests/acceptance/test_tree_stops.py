@@ -1,0 +1,148 @@
+"""What a person's stop, cancel and resume do, and what stays as it was."""
+
+import asyncio
+
+import pytest
+
+from postroom.errors import Refused
+from postroom.testing.puppet import Puppet
+from postroom.testing.script import Gate, call
+from postroom.testing.world import World, texts, times
+from tests.acceptance.family import accepted, delegate, family, send
+
+
+async def test_a_result_for_a_cancelled_parent_is_a_notice_that_wakes_nobody(world: World) -> None:
+    """A late child never restarts a cancelled parent."""
+    root, b = await family(world, "b")
+    await world.room.cancel(world.view("r").session_id)
+    await world.turn_end("r")
+    asked = len(world.requests("r"))
+
+    await b.says("too late")
+    await world.turn_end("b")
+    await world.quiesce()
+    quiet = len(world.requests("r"))
+    await world.prompt("r", "what now?")
+    request = await root.asked()
+
+    assert quiet == asked
+    assert times("too late", [request]) == 1
+    await world.check()
+
+
+async def test_a_stop_stays_until_the_person_speaks(world: World) -> None:
+    """O-17, G11: nothing below runs, mail is kept, and a second stop changes nothing."""
+    gate = Gate()
+    root, b = await _stoppable(world, gate)
+    to = world.handle("b")
+    await root.does(send(to, "m1.", "queue"), send(to, "m2.", "steer"))
+
+    stopped, again = await world.room.stop(to), await world.room.stop(to)
+    (receipt,) = await root.does(send(to, "m3.", "steer"))
+    calls = [len(world.requests(p)) for p in ("b", "k")]
+    gate.open()
+    root.rests()
+    await world.quiesce()
+    quiet = [len(world.requests(p)) for p in ("b", "k")]
+    await world.room.send(to, "continue", mode="queue")
+    shown = "".join(texts(await b.asked()))
+
+    assert (stopped, again) == (2, 0)
+    assert accepted(receipt).recipient_state == "queued"
+    assert calls == quiet
+    places = [shown.index(m) for m in ("continue", "m1.", "m2.", "m3.")]
+    assert places == sorted(places)
+    assert [shown.count(m) for m in ("continue", "m1.", "m2.", "m3.")] == [1, 1, 1, 1]
+    outcomes = {e.agent[0]: (e.facts["outcome"], e.facts["cause"]) for e in world.events("task.ended")}
+    assert outcomes == {"b": ("cancelled", "cancel.user"), "k": ("cancelled", "cancel.user")}
+    await world.check()
+
+
+async def _stoppable(world: World, gate: Gate) -> tuple[Puppet, Puppet]:
+    """The root, and a `b` in a slow tool with a running child `k`."""
+    world.slow_tool("slow", gate)
+    root = world.puppet("r", may_message=("child",), delegates_to=("b",))
+    b = world.puppet("b", tools=("slow",), delegates_to=("k",))
+    k = world.puppet("k")
+    await world.prompt("r", "begin")
+    await root.does(delegate("b"))
+    await b.does(delegate("k"))
+    await k.asked()
+    await b.starts(call("slow"))
+    await gate.reached.wait()
+    return root, b
+
+
+async def test_a_pause_survives_a_restart_and_is_lifted_by_resume(world: World) -> None:
+    """G11: never by agents, restart or time."""
+    root, b = await family(world, "b")
+    await world.room.stop(world.handle("b"))
+    await root.does(send(world.handle("b"), "m1"))
+    asked = len(world.requests("b"))
+
+    await world.reopen()
+    root.rests()
+    await world.quiesce()
+    paused = world.view("b").state
+    await world.room.resume(world.handle("b"))
+    request = await b.asked()
+
+    assert paused == "paused"
+    assert len(world.requests("b")) == asked + 1
+    assert times("m1", [request]) == 1
+    await world.check()
+
+
+async def test_a_stop_ends_the_wait_of_a_parent(world: World) -> None:
+    """A blocking call on a stopped child returns instead of waiting for ever."""
+    root = world.puppet("r", delegates_to=("b",))
+    b = world.puppet("b")
+    await world.prompt("r", "begin")
+    waiting = asyncio.ensure_future(root.does(delegate("b", background=False)))
+    await b.asked()
+
+    await world.room.stop(world.handle("b"))
+    (result,) = await waiting
+
+    assert result.is_error
+    assert "cancel.user" in result.text
+    await world.check()
+
+
+async def test_a_cancel_parks_what_it_releases(world: World) -> None:
+    """Cancel ends one turn and pauses nothing: new mail wakes, and brings the parked mail along."""
+    root, b = await family(world, "b")
+    await b.says("free")
+    await world.turn_end("b")
+    await root.does(send(world.handle("b"), "m1"))
+    await b.asked()
+
+    await world.room.cancel(world.handle("b"))
+    end = await world.turn_end("b", 2)
+    parked = world.view("b").parked
+    with pytest.raises(Refused, match="already_ended"):
+        await world.room.cancel(world.handle("b"))
+    await root.does(send(world.handle("b"), "m2"))
+    request = await b.asked()
+
+    assert end.facts["state"] == "cancelled"
+    assert parked == 1
+    assert [times(m, [request]) for m in ("m1", "m2")] == [1, 1]
+    await world.check()
+
+
+async def test_resume_goes_on_from_a_turn_that_a_closing_room_cut(world: World) -> None:
+    """Nothing waits, so nothing wakes by itself; the person may let it go on."""
+    root = world.puppet("r")
+    await world.prompt("r", "begin")
+    await root.does(call("nothing"))
+
+    await world.reopen()
+    await world.quiesce()
+    state = world.view("r").state
+    await world.room.resume(world.view("r").session_id)
+    request = await root.asked()
+
+    assert state == "interrupted"
+    assert times("begin", [request]) == 1
+    await world.check()
