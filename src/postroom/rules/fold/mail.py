@@ -1,6 +1,6 @@
 """Folding the events of messages and deliveries."""
 
-from postroom.domain.message import Kind, State
+from postroom.domain.message import Kind, Mode, State
 from postroom.domain.turn import CallState, EndedBy
 from postroom.rules import lifecycle
 from postroom.rules.fold import rows
@@ -34,12 +34,12 @@ def accepted(state: Folded, facts: Facts) -> None:
     if seq != row.mailbox_seq + 1:
         msg = f"place {seq} does not follow place {row.mailbox_seq} of mailbox {branch}"
         raise NotFoldable(msg)
-    state.accepted[message] = branch
-    state.branches[branch] = row._replace(mailbox_seq=seq)
     delivery = rows.Delivery(
         message=message, branch=branch, sender=facts.maybe("sender"), kind=Kind(facts.word("kind")).value,
-        mode=facts.word("mode"), seq=seq,
+        mode=Mode(facts.word("mode")).value, seq=seq,
     )  # fmt: skip
+    state.accepted[message] = branch
+    state.branches[branch] = row._replace(mailbox_seq=seq)
     put_delivery(state, key, delivery)
 
 
