@@ -1,6 +1,7 @@
 """Names and short forms: handles and relations (systems.md 3.3, 3.5)."""
 
 import re
+from functools import lru_cache
 
 HANDLE = re.compile(r"^[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,15}_[0-9a-f]{8}$")
 UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
@@ -19,6 +20,7 @@ def handle(profile: str, token: str) -> str:
     return f"{slug(profile)}_{token}"
 
 
+@lru_cache(maxsize=1024)
 def tool_name(name: str) -> str:
     """A tool's name as every provider takes it back in history, whatever a model has made up."""
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unknown"
