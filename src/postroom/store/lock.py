@@ -6,12 +6,17 @@ unrelated process blocks nobody, and a frozen holder keeps what it holds.
 
 import fcntl
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from postroom.errors import StoreInUse, StoreReadOnly
 
 LOCK_NAME = "lock"
+LOOK_S = 0.001
+"""Longer than somebody who only looks holds the lock."""
+LOOKS_MAX = 500
+"""Looks in a row, all at the wrong moment, before a store counts as taken."""
 
 
 class StoreLock:
@@ -30,15 +35,11 @@ class StoreLock:
             raise StoreReadOnly(
                 msg, remedy="make the store's folder writable, or choose another with --store"
             ) from error
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        if not _own(fd):
             holder = os.pread(fd, 32, 0).decode("ascii", "replace").strip() or "unknown"
             os.close(fd)
             msg = f"another process runs this store (pid {holder})"
-            raise StoreInUse(
-                msg, remedy=f"stop it (kill {holder}), or use it: `postroom ps`, `postroom send`"
-            ) from error
+            raise StoreInUse(msg, remedy=f"stop it (kill {holder}), or use it: `postroom ps`, `postroom send`")
         self._fd = fd
         self._write_pid(fd)
 
@@ -62,16 +63,33 @@ class StoreLock:
             self._fd = None
 
 
+def _own(fd: int) -> bool:
+    """Whether the lock is ours now. Only a runner keeps it from us, never one that just looks (`is_held`)."""
+    for _ in range(LOOKS_MAX):
+        if _locks(fd, fcntl.LOCK_EX):
+            return True
+        if not _locks(fd, fcntl.LOCK_SH):
+            return False
+        fcntl.flock(fd, fcntl.LOCK_UN)
+        time.sleep(LOOK_S)
+    return False
+
+
 def is_held(folder: Path) -> bool:
-    """Whether a process runs this store now; takes nothing."""
+    """Whether a process runs this store now; keeps nobody from taking it."""
     try:
         fd = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CLOEXEC)
     except OSError:
         return False
     try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
+        return not _locks(fd, fcntl.LOCK_SH)
     finally:
         os.close(fd)
-    return False
+
+
+def _locks(fd: int, how: int) -> bool:
+    try:
+        fcntl.flock(fd, how | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from postroom.clock import SystemClock
 from postroom.ids import SystemIds
+from postroom.observe.doctor import examine
 from postroom.store.sqlite import SqliteStore
 from postroom.testing import invariants
 from postroom.testing.crash import counts, history, mail
@@ -23,6 +24,7 @@ CHECKS: tuple[Callable[[Record, Journal], Iterator[Finding]], ...] = (
     mail.moves,
     mail.order,
     history.once,
+    history.answered,
     history.pairs,
     history.same_requests,
     counts.tasks,
@@ -43,4 +45,6 @@ def audit(folder: Path) -> list[Finding]:
         broken = store.look(invariants.flaws, journal.receipts())
     finally:
         store.close()
-    return found + [Finding(trouble=Trouble.INVARIANT, text=text) for text in broken]
+    ill = [str(f) for f in examine(folder).findings if not f.harmless]
+    found += [Finding(trouble=Trouble.INVARIANT, text=text) for text in broken]
+    return found + [Finding(trouble=Trouble.DIAGNOSED, text=text) for text in ill]

@@ -39,10 +39,17 @@ class Child:
                 raise AssertionError(msg)
             self.said.append(line.strip())
 
+    def go(self) -> None:
+        """Let it go on that waits in `Journal.wait_for_go`."""
+        assert self.process.stdin is not None  # noqa: S101 -- start_child opened it
+        self.process.stdin.write("go\n")
+        self.process.stdin.flush()
+
     def kill(self) -> None:
         """SIGKILL, and wait until it is gone."""
         self.process.kill()
         self.process.wait(ENDS_WITHIN_S)
+        self._read_rest()
 
     def freeze(self) -> None:
         """SIGSTOP."""
@@ -71,6 +78,8 @@ class Child:
         if self.process.stdout is not None and not self.process.stdout.closed:
             self.said += [line.strip() for line in self.process.stdout]
             self.process.stdout.close()
+        if self.process.stdin is not None:
+            self.process.stdin.close()
 
 
 def _errors_of(folder: Path) -> Path:
@@ -90,7 +99,7 @@ def start_child(build: Callable[[Journal], Scenario], folder: Path, *, fault: st
     with _errors_of(folder).open("a", encoding="utf-8") as errors:
         process = subprocess.Popen(  # noqa: S603 -- our own interpreter
             [sys.executable, "-m", "postroom.testing.crash", reference, str(folder)],
-            stdout=subprocess.PIPE, stderr=errors, text=True, env=environment, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment, start_new_session=True,
         )  # fmt: skip
     return Child(process, folder)
 

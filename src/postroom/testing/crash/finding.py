@@ -12,6 +12,7 @@ class Trouble(StrEnum):
     INVALID = "invalid"  # a history, an order or a state that no road leads to
     STUCK = "stuck"  # all is quiet and this still waits
     MISCOUNTED = "miscounted"  # a counter differs from a recount
+    DIAGNOSED = "diagnosed"  # the doctor's finding
     INVARIANT = "invariant"  # one of I1 to I7, said in words of its own
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
+from postroom.domain.event import EventKind
 from postroom.domain.message import State
 from postroom.domain.node import Role
 from postroom.llm import strict
@@ -44,6 +45,14 @@ def _unread(d: Row, seen: Counter[int], nodes: set[int], handed: set[int]) -> Fi
     if by_call and seen[d.num("message_id")]:
         return _doubled(f"delivery {d.num('id')} was returned by a call and is a node too")
     return None
+
+
+def answered(record: Record, journal: Journal) -> Iterator[Finding]:
+    """Mail counts as read only when the answer to a request that held it is committed."""
+    answers = {(e.num("turn"), e.num("round")) for e in record.of_kind(EventKind.ANSWER_COMMITTED)}
+    for read in record.of_kind(EventKind.MESSAGE_CONSUMED):
+        if (read.num("turn"), read.num("round")) not in answers:
+            yield _lost(f"delivery {read.num('delivery')} counts as read, and no answer followed")
 
 
 def pairs(record: Record, journal: Journal) -> Iterator[Finding]:

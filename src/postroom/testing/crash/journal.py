@@ -4,10 +4,12 @@ It lies beside the store's folder and is flushed before anybody goes on, so that
 then forgot" is seen after a kill. Several lives of one scenario write to the same journal.
 """
 
+import asyncio
 import hashlib
 import json
 import os
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -61,17 +63,21 @@ class Journal:
         """Tell whoever started this process that it is this far; what follows may be a kill."""
         print(name, flush=True)  # noqa: T201 -- the parent reads this line
 
+    async def wait_for_go(self) -> None:
+        """Wait until the parent says `Child.go`; no deadline: a parent that dies closes the pipe."""
+        await asyncio.to_thread(sys.stdin.readline)
+
     def receipts(self) -> list[str]:
         """The message ids that models were given."""
         return sorted({r for entry in self.entries("asked") for r in texts(entry["receipts"])})
 
-    def entries(self, kind: str) -> list[Entry]:
-        """Every entry of one kind, oldest first; nothing when there is no journal."""
+    def entries(self, kind: str | None = None) -> list[Entry]:
+        """Every entry, or those of one kind, oldest first; nothing when there is no journal."""
         if not self.path.exists():
             return []
         lines = self.path.read_text(encoding="utf-8").splitlines()
         entries = [cast("Entry", json.loads(line)) for line in lines]
-        return [entry for entry in entries if entry["note"] == kind]
+        return [entry for entry in entries if kind in (None, entry["note"])]
 
     def has(self, kind: str, **facts: Json) -> bool:
         """Whether such an entry stands in it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from postroom.faults import POINTS
 
 PACKAGE = Path(str(files("postroom")))
-_WRITERS = {"write": 0, "_write": 0, "_turn_write": 0, "write_then": 1}
+_WRITERS = {"store.write": 0, "self._write": 0, "self._turn_write": 0, "store.write_then": 1}
 """Who hands a function to the writer, and as which argument."""
 
 
@@ -27,10 +27,14 @@ def transactions() -> list[str]:
 
 
 def _handed(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-            continue
-        place = _WRITERS.get(node.func.attr, len(node.args))
-        given = node.args[place] if place < len(node.args) else None
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    for call in calls:
+        place = _WRITERS.get(_last_words(call.func), len(call.args))
+        given = call.args[place] if place < len(call.args) else None
         if isinstance(given, ast.Name | ast.Attribute):
             yield given.id if isinstance(given, ast.Name) else given.attr
+
+
+def _last_words(called: ast.expr) -> str:
+    """`store.write` of `self.store.write`: whose method it is matters, not who holds the owner."""
+    return ".".join(ast.unparse(called).split(".")[-2:])

@@ -1,0 +1,104 @@
+"""Which scene is killed at which point, at which time that it is reached.
+
+`postroom.testing.crash.points` reads the points from the code; a house test compares. A number here is
+the highest time that a point is surely reached in the scene; a kill that is never reached fails.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from postroom.testing.crash import Journal, Scenario
+from tests.fault.scenes import hello, mail, outage, person, poison, tasks
+
+Build: TypeAlias = Callable[[Journal], Scenario]
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """The process dies when it reaches this point for the n-th time."""
+
+    scene: Build
+    point: str
+    nth: int = 1
+
+    @property
+    def fault(self) -> str:
+        """As the environment arms it."""
+        return f"{self.point}:{self.nth}"
+
+    def __str__(self) -> str:
+        """The name of the test."""
+        return f"{self.scene.__name__}-{self.fault}"
+
+
+IN_ANY_LIFE: dict[str, dict[Build, int]] = {
+    "ring.before": {mail: 3, tasks: 3, person: 4},
+    "end.before_ring": {mail: 3, tasks: 3, poison: 2},
+    "turn.before_model": {mail: 8, tasks: 8, person: 3},
+    "turn.after_model": {mail: 8, tasks: 8, outage: 1},
+    "turn.before_calls": {mail: 3, tasks: 6},
+    "calls.between": {mail: 5, tasks: 8},
+    "say_new": {hello: 1, mail: 1},
+    "say": {mail: 1, person: 3, outage: 1},
+    "start": {mail: 3, tasks: 3, person: 4, poison: 5},
+    "commit_answer": {mail: 8, tasks: 8},
+    "accept": {mail: 4, poison: 1},
+    "close_round": {mail: 3, tasks: 3},
+    "end_call": {mail: 3, tasks: 3},
+    "delegate": {mail: 2, tasks: 3},
+    "collect": {tasks: 2},
+    "await_child": {tasks: 2},
+    "fetch": {tasks: 1},
+    "cancel_child": {tasks: 2},
+    "stop": {person: 1},
+    "cancel": {person: 1},
+    "resume": {person: 1, poison: 3},
+    "retry": {poison: 1},
+    "end_if_live": {poison: 4, outage: 2},
+}
+"""Points, and transactions with the two sides of their commit, that a first life reaches."""
+
+AT_A_START: dict[str, dict[Build, int]] = {
+    "begin_epoch": {hello: 1, mail: 1},
+    "sweep": {hello: 1, mail: 1},
+    "recover_turn": {mail: 2, tasks: 1},
+    "recovery.between": {mail: 2, tasks: 1},
+}
+"""What a life reaches that follows one which was cut with two turns alive."""
+
+CUT_IN_THE_MIDDLE = {hello: "turn.after_model:1", mail: "turn.before_model:6", tasks: "turn.after_model:2"}
+"""A first kill that leaves turns, claims and open calls behind."""
+
+ELSEWHERE = ("migrate.between", "repair.between")
+"""What no scene reaches: tests of their own kill a migration and a repair."""
+
+SIDES = ("before", "after")
+
+
+def kills(table: dict[str, dict[Build, int]]) -> Iterator[Kill]:
+    """Every kill of a table: each point in each of its scenes, at its first few times and its last."""
+    for name, scenes in table.items():
+        points = [name] if "." in name else [f"{name}.{side}" for side in SIDES]
+        for scene, most in scenes.items():
+            for nth in sorted({1, min(2, most), min(3, most), most}):
+                yield from (Kill(scene, point, nth) for point in points)
+
+
+def random_kills(seed: int, lives: int) -> list[Kill]:
+    """Kills of one scene in several lives in a row; only the first is sure to be reached."""
+    source = random.Random(seed)
+    scene = source.choice([mail, tasks, person, poison])
+    reached = {name: scenes[scene] for name, scenes in IN_ANY_LIFE.items() if scene in scenes}
+    found: list[Kill] = []
+    for _ in range(lives):
+        name = source.choice(sorted(reached))
+        point = name if "." in name else f"{name}.{source.choice(SIDES)}"
+        found.append(Kill(scene, point, source.randint(1, reached[name])))
+    return found
+
+
+def armed_points() -> set[str]:
+    """Every point that some test arms."""
+    return {kill.point for table in (IN_ANY_LIFE, AT_A_START) for kill in kills(table)} | set(ELSEWHERE)
