@@ -98,16 +98,15 @@ SELECT n.role, n.turn_id, n.round FROM branch b JOIN node n ON n.id = b.head_nod
 UPDATE branch SET head_node_id = ?, context_chars = context_chars + ? WHERE id = ?
 
 -- name: path_to_head
--- The conversation of a branch, newest first, with the bodies that its mail nodes name.
-WITH RECURSIVE path (id, predecessor_id, role, provenance, parts, message_id, turn_id, round) AS (
-    SELECT n.id, n.predecessor_id, n.role, n.provenance, n.parts, n.message_id, n.turn_id, n.round
-    FROM node n WHERE n.id = ?
+-- The conversation of a branch, newest first, with the bodies that its mail nodes name. Only keys go through
+-- the recursion: rows in it would be copied once more.
+WITH RECURSIVE path (id) AS (
+    SELECT ?
     UNION ALL
-    SELECT n.id, n.predecessor_id, n.role, n.provenance, n.parts, n.message_id, n.turn_id, n.round
-    FROM path p JOIN node n ON n.id = p.predecessor_id
+    SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id
 )
-SELECT path.id, path.role, path.provenance, path.parts, path.message_id, m.body, path.turn_id, path.round
-FROM path LEFT JOIN message m ON m.id = path.message_id
+SELECT n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
+FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
 
 -- name: calls_of_turns
 -- The calls and results of many turns at once; the argument is a JSON list of turn keys.
