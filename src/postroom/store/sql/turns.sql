@@ -130,9 +130,10 @@ WHERE id = ? AND state = 'open'
 UPDATE call SET message_id = ? WHERE id = ?
 
 -- name: open_calls
--- The calls of a turn without a result.
+-- The calls of a turn without a result. The plus keeps SQLite from walking through every call that the turn
+-- ever made, in the order of their rounds.
 SELECT id, turn_id, round, position, tool, arguments FROM call WHERE turn_id = ? AND state = 'open'
-ORDER BY round, position
+ORDER BY +round, position
 
 -- name: calls_of_round
 -- The calls of one round in call order.
@@ -197,9 +198,10 @@ SELECT id, state, outcome, dispatcher_branch_id, dispatcher_turn_id, target_bran
 FROM task WHERE target_branch_id = ? AND state IN ('queued', 'running') ORDER BY id LIMIT 1
 
 -- name: last_answer_of
--- The newest answer of a branch, for its text.
+-- The last answer in the newest turn of a branch that has ended, for its text.
 SELECT n.parts FROM node n JOIN turn t ON t.id = n.turn_id
-WHERE t.id = (SELECT max(t2.id) FROM turn t2 WHERE t2.branch_id = ? AND t2.state NOT IN ('waiting'))
+WHERE t.id = (SELECT max(t2.id) FROM turn t2
+        WHERE t2.branch_id = ? AND t2.state NOT IN ('waiting', 'running', 'suspended'))
     AND n.role = 'assistant'
 ORDER BY n.id DESC LIMIT 1
 
