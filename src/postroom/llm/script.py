@@ -36,7 +36,8 @@ class ScriptedAnswer:
     """One round: text, calls or both, after `think_s` seconds of seeming to think.
 
     `when` holds the round back until each of its texts was seen in what the model was given; until
-    then the model says `otherwise`. A team whose mail may arrive in one batch or in two needs that.
+    then the model says `otherwise`, which ends its turn, or makes `otherwise_calls`, which keeps it
+    at work. A team whose mail may arrive in one batch or in two needs that.
     """
 
     text: str = ""
@@ -44,6 +45,7 @@ class ScriptedAnswer:
     think_s: float = 0.0
     when: tuple[str, ...] = ()
     otherwise: str = OTHERWISE
+    otherwise_calls: tuple[ScriptedCall, ...] = ()
 
 
 # A round in code: it sees the request and gives a finished answer or one that is still to resolve.
@@ -68,7 +70,9 @@ class Script:
             )
         current = self.rounds[number]
         if held and isinstance(current, ScriptedAnswer):
-            return ScriptedAnswer(text=current.otherwise, think_s=current.think_s)
+            return ScriptedAnswer(
+                text=current.otherwise, calls=current.otherwise_calls, think_s=current.think_s
+            )
         return current
 
     def position(self, request: ModelRequest) -> tuple[int, bool]:

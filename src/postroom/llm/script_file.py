@@ -1,8 +1,8 @@
 """Script files: `scripts/NAME.yaml` in a team folder, read strictly.
 
 A file is a list of rounds. Each has `text`, `calls` (a list of `tool: {arguments}`) or both, and may
-have `think_s`, `when` (a text or a list of texts) and `otherwise`. Arguments written as a text are
-sent as they stand.
+have `think_s`, `when` (a text or a list of texts) and `otherwise` (a text, or a map of text and calls).
+Arguments written as a text are sent as they stand.
 """
 
 import json
@@ -55,13 +55,26 @@ class _Reader:
             self._fail(fields[unknown], f"unknown key {unknown!r}", f"known: {', '.join(_KEYS)}")
         if not fields.keys() & {"text", "calls"}:
             self._fail(node, "a round without text and calls", "give it one of the two")
+        otherwise, otherwise_calls = self._otherwise(fields.get("otherwise"))
         return ScriptedAnswer(
             text=self._text(fields["text"]) if "text" in fields else "",
             calls=self._calls(fields.get("calls")),
             think_s=self._seconds(fields["think_s"]) if "think_s" in fields else 0.0,
             when=self._when(fields.get("when")),
-            otherwise=self._text(fields["otherwise"]) if "otherwise" in fields else OTHERWISE,
+            otherwise=otherwise,
+            otherwise_calls=otherwise_calls,
         )
+
+    def _otherwise(self, node: yaml.Node | None) -> tuple[str, tuple[ScriptedCall, ...]]:
+        if node is None:
+            return OTHERWISE, ()
+        if not isinstance(node, yaml.MappingNode):
+            return self._text(node), ()
+        fields = self._fields(node, "otherwise is a text, or a map of text and calls")
+        unknown = next((key for key in fields if key not in {"text", "calls"}), None)
+        if unknown is not None:
+            self._fail(fields[unknown], f"unknown key {unknown!r}", "known: text, calls")
+        return self._text(fields["text"]) if "text" in fields else "", self._calls(fields.get("calls"))
 
     def _calls(self, node: yaml.Node | None) -> tuple[ScriptedCall, ...]:
         if node is None:

@@ -14,7 +14,7 @@ from postroom.observe.event_view import EventView, Names, read_events, read_sess
 from postroom.observe.find import find_message, find_session
 from postroom.store.tx import Tx
 
-__all__ = ["Names", "agents", "as_json", "log_page", "log_rows", "newest_pos", "show"]
+__all__ = ["Names", "agents", "as_json", "log_page", "log_rows", "message", "newest_pos", "show"]
 
 MESSAGES_SHOWN = 50
 """How many of a session's newest messages `show` lists."""
@@ -58,6 +58,12 @@ def log_page(tx: Tx, names: Names, session: str | None, after: int, limit: int) 
 def log_rows(tx: Tx, names: Names, session: str | None, after: int, limit: int) -> list[Json]:
     """The same as JSON."""
     return [as_json(event) for event in log_page(tx, names, session, after, limit)]
+
+
+def message(tx: Tx, message_id: str) -> views.MessageView | None:
+    """One message by its id."""
+    key = find_message(tx, message_id)
+    return None if key is None else views.message(tx, key)
 
 
 def newest_pos(tx: Tx, but: int) -> int:

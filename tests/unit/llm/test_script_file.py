@@ -51,9 +51,23 @@ def test_a_file_gives_the_rounds_it_lists(tmp_path: Path) -> None:
     ]
 
 
+def test_a_round_that_is_held_back_may_go_on_working(tmp_path: Path) -> None:
+    text = "- when: report A\n  text: Here.\n  otherwise: {text: I look., calls: [{look: {at: 1}}]}\n"
+
+    script = load_script(script_in(tmp_path, text))
+
+    assert list(script.rounds) == [
+        ScriptedAnswer(
+            text="Here.", when=("report A",), otherwise="I look.",
+            otherwise_calls=(ScriptedCall(tool="look", arguments={"at": 1}),),
+        )
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
+        ("- text: a\n  when: b\n  otherwise: {txt: c}\n", 3, "unknown key 'txt'"),
         ("- text: a\n- txt: b\n", 2, "unknown key 'txt'"),
         ("- text: a\n  text: b\n", 2, "key 'text' twice"),
         ("- think_s: 1\n", 1, "without text and calls"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 
-from postroom.app import Hooks, Postroom
+from postroom.app import Hooks, Postroom, ToolSource
 from postroom.clock import Clock
 from postroom.config import Config
 from postroom.daemon.keeper import keep
@@ -17,7 +17,6 @@ from postroom.errors import ModelUnavailable, StoreFault
 from postroom.frontends.cli.exits import INTERRUPTED, Interrupted
 from postroom.observe.logs import RoomLog, to_terminal
 from postroom.profiles.team import Team
-from postroom.tools.base import Tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +25,7 @@ class Plan:
 
     config: Config
     team: str | Path | Team | None = None
-    tools: tuple[Tool | str, ...] = ()
+    tools: tuple[ToolSource, ...] = ()
     hooks: Hooks = field(default_factory=Hooks)
     clock: Clock | None = None
     verbose: bool = False

@@ -1,0 +1,69 @@
+"""The demo on a terminal: two tables that change while the agents work."""
+
+from types import TracebackType
+from typing import Final, Self
+
+from rich.console import Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from postroom.frontends.cli.demo_story import Story
+from postroom.frontends.cli.output import shown
+
+LETTERS_SHOWN: Final = 14
+SAID_CHARS: Final = 48
+_COLOURS: Final = {
+    "running": "green",
+    "finished": "dim",
+    "accepted": "yellow",
+    "claimed": "cyan",
+    "consumed": "green",
+    "failed": "red",
+}
+
+
+class LiveView:
+    """Draws a story. Use it as a context; `draw` after each change."""
+
+    def __init__(self, story: Story) -> None:
+        self._story = story
+        self._said: dict[str, str] = {}
+        self._live = Live(auto_refresh=False)
+
+    def __enter__(self) -> Self:
+        """Begin to draw."""
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the last picture standing."""
+        self._live.stop()
+
+    def say(self, agent: str, text: str) -> None:
+        """An agent's newest words."""
+        self._said[agent] = " ".join(text.split())[:SAID_CHARS]
+
+    def draw(self) -> None:
+        """Draw it as it is now."""
+        self._live.update(Group(self._agents(), "", self._letters()), refresh=True)
+
+    def _agents(self) -> Table:
+        table = Table("agent", "state", "says", box=None, pad_edge=False)
+        for agent, state in self._story.agents.items():
+            table.add_row(agent, _coloured(state), Text(shown(self._said.get(agent, "")), style="italic"))
+        return table
+
+    def _letters(self) -> Table:
+        table = Table("#", "from", "", "to", "kind", "state", "text", box=None, pad_edge=False)
+        for letter in list(self._story.letters.values())[-LETTERS_SHOWN:]:
+            states = Text(" → ").join(_coloured(state) for state in letter.states)
+            text = Text(shown(letter.excerpt), style="dim", overflow="ellipsis", no_wrap=True)
+            table.add_row(str(letter.number), letter.sender, "→", letter.recipient, letter.kind, states, text)
+        return table
+
+
+def _coloured(state: str) -> Text:
+    return Text(state, style=_COLOURS.get(state, ""))
