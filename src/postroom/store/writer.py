@@ -104,7 +104,7 @@ class Writer:
         return batch, False
 
     def _commit(self, batch: list[Job]) -> None:
-        if not self._try_together(batch):
+        if self._try_begin(batch) and not self._try_together(batch):
             for job in batch:
                 self._try_alone(job)
         by_loop: dict[asyncio.AbstractEventLoop, list[Job]] = {}
@@ -112,6 +112,16 @@ class Writer:
             by_loop.setdefault(job.loop, []).append(job)
         for loop, jobs in by_loop.items():
             self._answer_on(loop, jobs)
+
+    def _try_begin(self, batch: Sequence[Job]) -> bool:
+        """A lock that does not come is nobody's fault in particular: none waits for it again, alone."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.DatabaseError as error:
+            for job in batch:
+                job.fault = fault_of(error)
+            return False
+        return True
 
     def _try_together(self, batch: Sequence[Job]) -> bool:
         try:
@@ -122,6 +132,8 @@ class Writer:
         return True
 
     def _try_alone(self, job: Job) -> None:
+        if not self._try_begin((job,)):
+            return
         try:
             self._transact((job,))
         except sqlite3.DatabaseError as error:
@@ -132,7 +144,7 @@ class Writer:
             job.fault = error
 
     def _transact(self, batch: Sequence[Job]) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
+        """Run what has begun, to the end of its commit."""
         tx = self._begin()
         for job in batch:
             job.value = job.run(tx)
