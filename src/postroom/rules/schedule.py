@@ -41,7 +41,11 @@ def _opens_alone(delivery: Delivery) -> bool:
 
 
 def _may_join_opening(first: Delivery, other: Delivery) -> bool:
-    if other.kind in OWN_TURN or (other.kind is Kind.USER and other.mode is Mode.QUEUE):
+    if other.kind in OWN_TURN:
+        return False
+    if other.parked or other.node is not None:
+        return True
+    if other.kind is Kind.USER and other.mode is Mode.QUEUE:
         return False
     return first.kind is Kind.USER or _may_join_running(other)
 

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, ChainKey, NodeKey, TurnKey
-from postroom.domain.message import HARD_WAITING_MAX, Delivery
+from postroom.domain.message import OWES_ANSWER, Delivery, Reason
 from postroom.domain.node import Node
+from postroom.domain.task import Outcome
 from postroom.domain.turn import Turn, TurnState
 from postroom.rules import guards, schedule
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.notices import tell_sender
+from postroom.service.results import Report, report_task
 from postroom.service.take import Place, fits_none, pick, take
-from postroom.service.wake import wake
+from postroom.service.wake import unread, wake
 from postroom.store.rows import Mail, TurnRow
 from postroom.store.tx import Tx
 from postroom.store.tx_turns import Beginning
@@ -30,6 +32,7 @@ class Started:
     session_id: str
     branch_id: str
     cwd: str
+    ring: Ring
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,7 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
             row.session, "profile_missing", f"profile {row.profile} of {row.team} cannot be loaded"
         )
         return NotStarted(reason="profile_missing", ring=ring)
-    mails = _unspent(tx, row)
+    mails = _unspent(tx, ring, row)
     chosen = _chosen(row, [m.delivery for m in mails])
     if not chosen and row.trigger != "resume":
         tx.end_turn(row, TurnState.CANCELLED, "nothing_to_read")
@@ -59,10 +62,10 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
     picked = pick(mails, chosen)
     if fits_none(_place(tx, row, facts), picked):
         return _too_long(tx, ring, row, picked)
-    return _begin(tx, row, facts, picked)
+    return _begin(tx, ring, row, facts, picked)
 
 
-def _begin(tx: Tx, row: TurnRow, facts: AgentFacts, picked: Sequence[Mail]) -> Started:
+def _begin(tx: Tx, ring: Ring, row: TurnRow, facts: AgentFacts, picked: Sequence[Mail]) -> Started:
     first = schedule.opener([m.delivery for m in picked])
     chain = row.chain if first is None else first.chain
     task = first.message if first is not None and first.kind in schedule.OWN_TURN else None
@@ -84,7 +87,7 @@ def _begin(tx: Tx, row: TurnRow, facts: AgentFacts, picked: Sequence[Mail]) -> S
     )  # fmt: skip
     return Started(
         turn=turn, nodes=nodes, head_before=head, team=row.team, profile=row.profile,
-        session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd,
+        session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring,
     )  # fmt: skip
 
 
@@ -93,26 +96,32 @@ def _chosen(row: TurnRow, waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
     return opening or (schedule.joining(waiting) if row.trigger == "resume" else ())
 
 
-def _unspent(tx: Tx, row: TurnRow) -> list[Mail]:
-    """Unread mail; what would open a turn in a spent chain is parked, and its sender is told."""
-    mails = tx.accepted(row.branch)
-    if schedule.opener([m.delivery for m in mails]) is None:
-        mails = tx.accepted(row.branch, HARD_WAITING_MAX)
-    while (first := schedule.opener([m.delivery for m in mails])) is not None:
-        if guards.check_chain(*tx.chain_of(first.chain)) is None:
-            break
+def _unspent(tx: Tx, ring: Ring, row: TurnRow) -> list[Mail]:
+    """Unread mail, without what would open a turn in a spent chain: its sender is told."""
+    while True:
+        mails = unread(tx, row.branch)
+        first = schedule.opener([m.delivery for m in mails])
+        if first is None or guards.check_chain(*tx.chain_of(first.chain)) is None:
+            return mails
         spent = next(m for m in mails if m.delivery.key == first.key)
-        tx.park(row.session, first)
-        tell_sender(tx, spent, "chain_spent")
-        mails = tx.accepted(row.branch)
-    return mails
+        _set_aside(tx, ring, row, first, "chain_spent")
+        if first.kind not in OWES_ANSWER:
+            tell_sender(tx, spent, "chain_spent")
+
+
+def _set_aside(tx: Tx, ring: Ring, row: TurnRow, d: Delivery, cause: str) -> None:
+    """Mail that cannot open a turn waits, parked; a task ends, or its dispatcher would wait for ever."""
+    if d.kind in OWES_ANSWER:
+        tx.discard(row.session, d, Reason.FAILED)
+        report_task(tx, ring, d.message, Report(outcome=Outcome.FAILED, cause=cause))
+    elif not d.parked:
+        tx.park(row.session, d)
 
 
 def _too_long(tx: Tx, ring: Ring, row: TurnRow, picked: Sequence[Mail]) -> NotStarted:
     """Not even one delivery fits: the turn fails with that cause, its mail waits, parked."""
     for item in picked:
-        if not item.delivery.parked:
-            tx.park(row.session, item.delivery)
+        _set_aside(tx, ring, row, item.delivery, "context_too_long")
     tx.end_turn(row, TurnState.FAILED, "context_too_long")
     tx.notify_person(row.session, "context_too_long", f"the mail of {row.handle or row.profile} does not fit")
     wake(tx, ring, BranchKey(row.branch))

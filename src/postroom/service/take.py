@@ -15,7 +15,6 @@ from postroom.store.tx import Tx
 
 CHARS_PER_TOKEN = 4
 """The estimate everywhere: one token is four characters (O-30)."""
-_PROVENANCE = {Kind.USER: Provenance.USER, Kind.NOTICE: Provenance.SYSTEM}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +39,17 @@ class Place:
 def take(tx: Tx, place: Place, chosen: Sequence[Mail]) -> tuple[Node, ...]:
     """Claim in order as much as fits and append its nodes; what does not fit stays accepted.
 
-    A released delivery whose node is already on the branch is claimed again, not appended again.
+    A released delivery whose node is already on the branch is claimed again, not appended again; it
+    needs no room.
     """
-    head, room, used = tx.head_of(place.branch), place.room_chars, 0
+    head, room, used, full = tx.head_of(place.branch), place.room_chars, 0, False
     nodes: list[Node] = []
     for item in chosen:
         facts = _facts(item, place)
         chars = 0 if item.delivery.node else len(render(item.body, facts))
-        if used + chars > room:
-            break
+        full = full or used + chars > room
+        if full and item.delivery.node is None:
+            continue
         used += chars
         if item.delivery.node is None:
             nodes.append(_append(tx, place, item, facts, nodes[-1].key if nodes else head))
@@ -73,11 +74,18 @@ def pick(mails: Sequence[Mail], chosen: Sequence[Delivery]) -> tuple[Mail, ...]:
 
 
 def _append(tx: Tx, place: Place, item: Mail, facts: MailFacts, head: int | None) -> Node:
-    provenance = _PROVENANCE.get(item.delivery.kind, Provenance.AGENT)
+    provenance = _provenance(item.delivery)
     parts = json.dumps(asdict(facts))
     message = item.delivery.message
     key = tx.append_node(place.session, head, Role.USER, provenance, parts, place.turn, place.round, message)
     return Node(key, Role.USER, provenance, parts, message, item.body, place.turn, place.round)
+
+
+def _provenance(delivery: Delivery) -> Provenance:
+    """A notice is the runtime's text, unless it carries an agent's: the late result of a task."""
+    if delivery.kind is Kind.USER:
+        return Provenance.USER
+    return Provenance.SYSTEM if delivery.sender is None else Provenance.AGENT
 
 
 def _facts(item: Mail, place: Place) -> MailFacts:

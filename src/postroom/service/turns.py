@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from postroom.domain.event import EventKind
 from postroom.domain.keys import NodeKey
+from postroom.domain.message import HARD_WAITING_MAX, Delivery
 from postroom.domain.node import CallResult, Node, Provenance, Role
 from postroom.domain.turn import Call, EndedBy, Turn, TurnState
 from postroom.llm.port import ModelAnswer
@@ -37,11 +38,10 @@ def commit_answer(tx: Tx, turn: Turn, answer: ModelAnswer, facts: AgentFacts) ->
     """
     tx.own(turn.key, turn.fence)
     row, now = _row(tx, turn), replace(turn, rounds=turn.rounds + 1)
-    for item in tx.claimed(turn.key):
-        tx.consume(turn.session, item.delivery, turn.key, now.rounds)
+    _consume(tx, now)
     node = _append_answer(tx, row, now, answer)
     calls = tuple(
-        tx.insert_call(turn.key, now.rounds, i, c.provider_call_id, scrub(c.tool), scrub(c.arguments))
+        tx.insert_call(turn.key, now.rounds, i, scrub(c.provider_call_id), scrub(c.tool), scrub(c.arguments))
         for i, c in enumerate(answer.calls)
     )
     _log_answer(tx, now, node, calls, answer)
@@ -53,7 +53,13 @@ def commit_answer(tx: Tx, turn: Turn, answer: ModelAnswer, facts: AgentFacts) ->
     joined = _join(tx, _row(tx, turn), now, facts) if now.rounds < now.rounds_max else ()
     if joined:
         return Step(turn=now, nodes=(*nodes, *joined))
+    _consume(tx, now)  # what joined without a new node: this answer's request held it already
     return _finished(tx, _row(tx, turn), now, answer.text)
+
+
+def _consume(tx: Tx, turn: Turn) -> None:
+    for item in tx.claimed(turn.key):
+        tx.consume(turn.session, item.delivery, turn.key, turn.rounds)
 
 
 def end_call(  # noqa: PLR0913, PLR0917 -- a result, whose it is, and what the boundary needs
@@ -85,6 +91,8 @@ def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ..
     if not branch.n_steer + branch.n_notice + branch.n_parked:
         return ()
     mails = tx.accepted(turn.branch)
+    if len(mails) < branch.n_steer + branch.n_queue + branch.n_notice + branch.n_parked:
+        mails = tx.accepted(turn.branch, HARD_WAITING_MAX)  # what may join lies behind what may not
     chosen = schedule.joining([m.delivery for m in mails])
     place = Place(
         turn=turn.key, branch=turn.branch, session=turn.session, round=turn.rounds + 1,
@@ -95,7 +103,7 @@ def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ..
     return nodes
 
 
-def _deepen(tx: Tx, row: TurnRow, chosen: tuple[object, ...]) -> None:
+def _deepen(tx: Tx, row: TurnRow, chosen: tuple[Delivery, ...]) -> None:
     """A turn's path numbers are the maximum over what joined it."""
     messages, generations = schedule.deepest([m.delivery for m in tx.claimed(row.turn)])
     messages, generations = max(messages, row.messages), max(generations, row.generations)

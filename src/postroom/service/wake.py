@@ -7,7 +7,7 @@ from postroom.domain.session import Branch
 from postroom.domain.turn import TurnState
 from postroom.rules import schedule
 from postroom.service.facts import Ring, Waiting
-from postroom.store.rows import RecipientRow
+from postroom.store.rows import Mail, RecipientRow
 from postroom.store.tx import Tx
 from postroom.store.tx_turns import NewTurn
 
@@ -19,7 +19,7 @@ def wake(tx: Tx, ring: Ring, branch: BranchKey) -> TurnKey | None:
     row = tx.branch_row(branch)
     if row.turn is not None or row.paused_by is not None or not row.n_steer + row.n_queue:
         return None
-    first = _opener(tx, row)
+    first = schedule.opener([m.delivery for m in unread(tx, row.key)])
     return None if first is None else open_turn(tx, ring, row, first)
 
 
@@ -49,12 +49,12 @@ def insert(tx: Tx, ring: Ring, row: Branch, trigger: str, chain: int, task: int 
     return turn
 
 
-def _opener(tx: Tx, row: Branch) -> Delivery | None:
-    """Parked mail may fill the first look; then the whole mailbox is read, once."""
-    first = schedule.opener([m.delivery for m in tx.accepted(row.key)])
-    if first is None:
-        first = schedule.opener([m.delivery for m in tx.accepted(row.key, HARD_WAITING_MAX)])
-    return first
+def unread(tx: Tx, branch: BranchKey) -> list[Mail]:
+    """As much of a mailbox as one boundary looks at; all of it when that part may open no turn."""
+    mails = tx.accepted(branch)
+    if schedule.opener([m.delivery for m in mails]) is None:
+        mails = tx.accepted(branch, HARD_WAITING_MAX)
+    return mails
 
 
 def recipient_state(to: RecipientRow) -> RecipientState:
