@@ -96,9 +96,13 @@ def _let_go(tx: Tx, row: TurnRow, item: Mail, ending: Ending) -> None:
         tx.discard(row.session, released, Reason.QUARANTINED)
         tell_sender(tx, item, Reason.QUARANTINED)
         if item.delivery.sender is not None:
-            tx.notify_person(
-                row.session, Reason.QUARANTINED, f"message {item.delivery.message} was set aside"
-            )
+            tx.notify_person(row.session, Reason.QUARANTINED, _set_aside(tx, item))
+
+
+def _set_aside(tx: Tx, item: Mail) -> str:
+    """What the person reads of a quarantined message: how it can be tried again."""
+    view = tx.message_view(item.delivery.message)
+    return f"message {view.public_id if view else '?'} was set aside after five attempts; it can be retried"
 
 
 def _is_poison(item: Mail, ending: Ending) -> bool:

@@ -112,9 +112,9 @@ def _guard(tx: Tx, sender: SenderRow, to: RecipientRow, policy: Policy) -> Code 
     waiting = to.n_steer + to.n_queue + to.n_notice + to.n_parked
     return (
         guards.check_chain(sender.chain_turns, sender.chain_turns_max)
-        or guards.check_hop(sender.messages, policy)
         or guards.check_mailbox(to.n_cap, waiting, recipient)
         or guards.check_pair(to.unacked or 0, recipient)
+        or guards.check_hop(sender.messages, policy)
     )
 
 
@@ -143,8 +143,7 @@ def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directo
     started = None
     if woken is not None and draft.may_start:
         outcome = start(tx, woken, directory)
-        started = outcome if isinstance(outcome, Started) else None
-        ring = Ring() if started else ring
+        started, ring = (outcome if isinstance(outcome, Started) else None), outcome.ring
     return Sent(outcome=receipt, text=text, ring=ring, started=started)
 
 
