@@ -66,7 +66,7 @@ def say_new(tx: Tx, opening: Opening, text: Text) -> Said | Refusal:
 
 def say(tx: Tx, branch: BranchKey, text: Text) -> Said | Refusal:
     """Say a text to a branch. `steer` joins a running turn, `queue` opens a turn of its own."""
-    known = _known(tx, text)
+    known = _known(tx, text, branch)
     if known is not None:
         return known
     to = tx.recipient_by_branch(None, branch)
@@ -95,8 +95,11 @@ def _post(tx: Tx, branch: BranchKey, text: Text) -> Said:
     )  # fmt: skip
 
 
-def lift_pause(tx: Tx, ring: Ring, branch: BranchKey) -> None:
-    """End the pause of this branch and of those that its stop paused; wake what waited there."""
+def lift_pause(tx: Tx, ring: Ring, branch: BranchKey) -> bool:
+    """End the pause of this branch and of those that its stop paused; wake what waited there.
+
+    `False` when there was no pause to end.
+    """
     freed = [BranchKey(b) for b in tx.paused_by(branch)]
     if tx.branch_row(branch).paused_by is not None and branch not in freed:
         freed.append(branch)
@@ -104,13 +107,16 @@ def lift_pause(tx: Tx, ring: Ring, branch: BranchKey) -> None:
         tx.unpause_branch(tx.branch_row(one).session, one)
     for one in freed:
         wake(tx, ring, one)
+    return bool(freed)
 
 
-def _known(tx: Tx, text: Text) -> Said | Refusal | None:
+def _known(tx: Tx, text: Text, branch: BranchKey | None = None) -> Said | Refusal | None:
+    """What the client id said first; another text, mode or recipient under it is refused (CK-12)."""
     first = tx.message_of_client(text.client_id) if text.client_id else None
     if first is None:
         return None
-    if first.body != text.body:
+    same = first.body == text.body and first.mode == text.mode and branch in (None, first.recipient)
+    if not same:
         return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
     return _first_receipt(tx, first)
 

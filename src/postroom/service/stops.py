@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, MessageKey, TurnKey
-from postroom.domain.message import Kind, Mode, Reason, State
+from postroom.domain.message import HARD_WAITING_MAX, Kind, Mode, Reason, State
+from postroom.domain.node import Role
 from postroom.domain.receipt import Code, Receipt, Refusal
+from postroom.domain.session import Branch
 from postroom.domain.turn import LIVE_STATES, EndedBy, TurnState
+from postroom.rules import guards
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.say import lift_pause
@@ -64,15 +67,19 @@ def _tell_waiters(tx: Tx, ring: Ring, branch: BranchKey) -> None:
 
 
 def cancel(tx: Tx, branch: BranchKey) -> Cancelled | Refusal:
-    """End the branch's turn, or the task that it runs with everything under it; pauses nothing."""
-    task = tx.open_task_of(branch)
-    if task is not None:
-        return cancel_task(tx, task.key, "cancelled by the person", told=False)
+    """End the branch's turn, with the task that it runs and everything under it; pauses nothing.
+
+    A branch without a turn that runs loses the task that waits there.
+    """
     row = tx.branch_row(branch)
     turn = tx.turn_row(row.turn) if row.turn else None
-    if turn is None or turn.state not in LIVE_STATES:
+    runs = turn is not None and turn.state in LIVE_STATES
+    if turn is not None and runs and turn.task is None:
+        return _cancel_turn(tx, branch, turn.turn)
+    task = tx.open_task_of(branch)
+    if task is None:
         return Refusal(code=Code.ALREADY_ENDED)
-    return _cancel_turn(tx, branch, turn.turn)
+    return cancel_task(tx, task.key, "cancelled by the person", told=False)
 
 
 def _cancel_turn(tx: Tx, branch: BranchKey, turn: TurnKey) -> Cancelled:
@@ -94,25 +101,29 @@ def _cancel_turn(tx: Tx, branch: BranchKey, turn: TurnKey) -> Cancelled:
 
 def resume(tx: Tx, branch: BranchKey) -> Ring | Refusal:
     """Lift the pause, open a turn for parked mail, or go on from an interrupted turn."""
-    ring, before = Ring(), tx.branch_row(branch)
-    lift_pause(tx, ring, branch)
+    ring = Ring()
+    lifted = lift_pause(tx, ring, branch)
     unpark_all(tx, ring, branch)
-    row = tx.branch_row(branch)
-    if row.turn is None and row.last_turn_state in _RESUMABLE and row.head is not None:
-        last = tx.last_turn_of_branch(branch)
-        if last is not None:
-            insert(tx, ring, row, "resume", last.chain, None)
-    nothing = not ring.woken and before.paused_by is None
-    return Refusal(code=Code.NOTHING_TO_RESUME) if nothing else ring
+    row, last = tx.branch_row(branch), tx.last_turn_of_branch(branch)
+    if last is not None and row.turn is None and _can_go_on(tx, row):
+        insert(tx, ring, row, "resume", last.chain, None)
+    return ring if lifted or ring.woken else Refusal(code=Code.NOTHING_TO_RESUME)
+
+
+def _can_go_on(tx: Tx, row: Branch) -> bool:
+    """The newest turn was cut, and its conversation does not end with an answer already."""
+    head = tx.head_node(row.key)
+    return row.last_turn_state in _RESUMABLE and head is not None and head[0] != Role.ASSISTANT
 
 
 def unpark_all(tx: Tx, ring: Ring, branch: BranchKey) -> None:
-    """Parked mail may open a turn again; on a paused branch it stays parked."""
+    """Parked mail may open a turn again; on a paused branch, or in a spent chain, it stays parked."""
     row = tx.branch_row(branch)
     if row.paused_by is not None or not row.n_parked:
         return
-    for item in tx.accepted(branch, 100_000):
-        if item.delivery.parked:
+    for item in tx.accepted(branch, HARD_WAITING_MAX):
+        spent = guards.check_chain(*tx.chain_of(item.delivery.chain)) is not None
+        if item.delivery.parked and not spent:
             tx.unpark(row.session, item.delivery)
     wake(tx, ring, branch)
 

@@ -108,12 +108,11 @@ def describe(tx: Tx, task: Task) -> Fetched:
     status = task.outcome if task.state in FINAL_STATES else task.state
     if is_stopped(tx, task):
         status, facts = TARGET_STOPPED, replace(facts, outcome=TARGET_STOPPED)
-    text = task.result if task.state in FINAL_STATES else ""
     return Fetched(
         handle=handle,
         status=status,
         facts=facts,
-        text=_latest(tx, task, text),
+        text=_text(tx, task),
         turn_id=last.public_id if last else "",
     )
 
@@ -123,10 +122,12 @@ def is_stopped(tx: Tx, task: Task) -> bool:
     return task.state not in FINAL_STATES and tx.branch_row(task.target).paused_by is not None
 
 
-def _latest(tx: Tx, task: Task, text: str) -> str:
-    """The last answer of the latest turn: a child woken by mail after its task has a newer one."""
-    parts = tx.last_answer_of(task.target) if text else None
-    return str(json.loads(parts)["text"]) or text if parts else text
+def _text(tx: Tx, task: Task) -> str:
+    """The task's result until it is read; then the last answer, newer where mail woke the child."""
+    if task.state not in FINAL_STATES:
+        return ""
+    parts = tx.last_answer_of(task.target) if task.result and _unread_result(tx, task) is None else None
+    return str(json.loads(parts)["text"]) or task.result if parts else task.result
 
 
 def child_task(tx: Tx, parent: BranchKey, reference: str) -> Task | Refusal:

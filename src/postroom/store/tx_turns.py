@@ -282,7 +282,7 @@ class TurnTx(LogTx):
         return None if row is None else Task._make(row)
 
     def last_answer_of(self, branch: int) -> str | None:
-        """The parts of the newest answer in the latest turn of a branch."""
+        """The parts of the last answer in the newest turn of a branch that has ended."""
         row = self._one("last_answer_of", branch)
         return None if row is None else str(row[0])
 
