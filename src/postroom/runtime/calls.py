@@ -86,8 +86,13 @@ async def _foreign(clerk: Clerk, call: Call, arguments: Mapping[str, Json]) -> T
     """A tool that is not ours: its errors are results, and nothing it raises leaves the turn open."""
     try:
         return await clerk.agent.tools[call.tool].run(clerk.caller(call), arguments)
-    except (asyncio.CancelledError, GeneratorExit):
+    except GeneratorExit:
         raise
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        return ToolResult(text="the tool was cancelled from within", is_error=True)
     except Exception as error:  # outermost frame: a tool's fault is a result
         return ToolResult(text=f"{type(error).__name__}: {error}", is_error=True)
     except BaseException as error:  # outermost frame: no tool may end the process
@@ -100,4 +105,6 @@ def _arguments(call: Call) -> Mapping[str, Json] | str:
         value: Json = json.loads(call.arguments or "{}")
     except ValueError as error:
         return f"the arguments are not JSON: {error}"
+    except RecursionError:
+        return "the arguments are nested too deeply"
     return value if isinstance(value, dict) else "the arguments must be a JSON object"
