@@ -67,6 +67,7 @@ class SqliteStore:
     def _open_all(self) -> None:
         self._lock.take()
         try:
+            self._check_first()
             self._connection = open_writer(self.folder)
             with translated():
                 migrate.migrate(self._connection)
@@ -76,6 +77,16 @@ class SqliteStore:
             self._lock.release()
             raise
         self._writer = Writer(self._connection, self._begin, self._caches.forget, self.doorbell.ring)
+
+    def _check_first(self) -> None:
+        """A file of another program, or of a newer Postroom, is refused before anything writes to it."""
+        if (self.folder / DATABASE_NAME).exists():
+            connection = open_reader(self.folder)
+            try:
+                with translated():
+                    migrate.version_of(connection)
+            finally:
+                connection.close()
 
     def _open_readers(self) -> None:
         for _ in range(READERS):
