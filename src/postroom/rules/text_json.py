@@ -9,16 +9,17 @@ from postroom.rules.text import scrub
 def scrub_arguments(arguments: str) -> str:
     """The same JSON text without escapes of characters that no provider takes back (O-27).
 
-    Text that is not JSON stays as it is: the call gets an error result, the history keeps the words.
+    Text that is not JSON, or nested too deeply, stays as it is: the call gets an error result, the
+    history keeps the words.
     """
     text = scrub(arguments)
     if "\\u" not in text:
         return text
     try:
         value: object = json.loads(text)
-    except ValueError:
+        return json.dumps(_scrubbed(value), ensure_ascii=False)
+    except (ValueError, RecursionError):  # the second: nested deeper than Python follows
         return text
-    return json.dumps(_scrubbed(value), ensure_ascii=False)
 
 
 def _scrubbed(value: object) -> object:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from postroom.llm.port import Json
+from postroom.domain.plain import Json
 from postroom.rules.text import scrub
 
 _TYPES = {"string": str, "boolean": bool, "integer": int}
@@ -45,10 +45,10 @@ def decode(fields: tuple[Field, ...], given: Mapping[str, Json]) -> dict[str, st
         return f"unknown argument {', '.join(unknown)}; known are {', '.join(known)}"
     values: dict[str, str | bool | int] = {}
     for field in fields:
-        value = given.get(field.name, field.default)
         if field.name not in given and field.required:
             return f"argument {field.name} is missing"
-        if (wrong := _wrong(field, value)) is not None:
+        value = given.get(field.name, field.default)
+        if field.name in given and (wrong := _wrong(field, value)) is not None:
             return wrong
         if isinstance(value, str | bool | int):
             values[field.name] = scrub(value) if isinstance(value, str) and not field.raw else value
@@ -56,11 +56,9 @@ def decode(fields: tuple[Field, ...], given: Mapping[str, Json]) -> dict[str, st
 
 
 def _wrong(field: Field, value: Json) -> str | None:
-    if value is None and not field.required:
-        return None
     wanted = _TYPES[field.type]
     if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
-        return f"argument {field.name} must be a {field.type}"
+        return f"argument {field.name} must be of type {field.type}"
     if field.choices and value not in field.choices:
         return f"argument {field.name} must be one of {', '.join(field.choices)}"
     return None
