@@ -5,13 +5,18 @@ from typing import Final, Self
 
 from rich.console import Group
 from rich.live import Live
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from postroom.frontends.cli.demo_story import Story
 from postroom.frontends.cli.output import shown
 
-LETTERS_SHOWN: Final = 14
+LETTERS_SHOWN: Final = 20
+SPARE_LINES: Final = 5
+"""Headers, the gap, and the line of the cursor."""
+WIDE_CHARS: Final = 110
+"""From this width on every state that a message has had is shown, below it the newest."""
+LETTER_COLUMNS: Final = ("#", "from", "", "to", "kind", "state", "text")
 SAID_CHARS: Final = 48
 _COLOURS: Final = {
     "running": "green",
@@ -51,18 +56,29 @@ class LiveView:
         self._live.update(Group(self._agents(), "", self._letters()), refresh=True)
 
     def _agents(self) -> Table:
-        table = Table("agent", "state", "says", box=None, pad_edge=False)
+        table = Table(*_columns("agent", "state", "says"), box=None, pad_edge=False)
         for agent, state in self._story.agents.items():
-            table.add_row(agent, _coloured(state), Text(shown(self._said.get(agent, "")), style="italic"))
+            table.add_row(agent, _coloured(state), _one_line(self._said.get(agent, ""), "italic"))
         return table
 
     def _letters(self) -> Table:
-        table = Table("#", "from", "", "to", "kind", "state", "text", box=None, pad_edge=False)
-        for letter in list(self._story.letters.values())[-LETTERS_SHOWN:]:
-            states = Text(" → ").join(_coloured(state) for state in letter.states)
-            text = Text(shown(letter.excerpt), style="dim", overflow="ellipsis", no_wrap=True)
+        table = Table(*_columns(*LETTER_COLUMNS), box=None, pad_edge=False)
+        first = 0 if self._live.console.width >= WIDE_CHARS else -1
+        room = self._live.console.height - len(self._story.agents) - SPARE_LINES
+        for letter in list(self._story.letters.values())[-max(min(room, LETTERS_SHOWN), 1) :]:
+            states = Text(" → ").join(_coloured(state) for state in letter.states[first:])
+            text = _one_line(letter.excerpt, "dim")
             table.add_row(str(letter.number), letter.sender, "→", letter.recipient, letter.kind, states, text)
         return table
+
+
+def _columns(*names: str) -> list[Column]:
+    """The last one gives way on a narrow terminal."""
+    return [*(Column(name, no_wrap=True) for name in names[:-1]), Column(names[-1])]
+
+
+def _one_line(text: str, style: str) -> Text:
+    return Text(shown(text), style=style, overflow="ellipsis", no_wrap=True)
 
 
 def _coloured(state: str) -> Text:

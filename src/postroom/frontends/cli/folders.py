@@ -2,13 +2,18 @@
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from postroom import __version__
 from postroom.domain.plain import Json
-from postroom.frontends.cli.exits import CONFIG, DONE
+from postroom.frontends.cli.exits import CONFIG, DONE, TASK_FAILED
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
-from postroom.frontends.cli.reach import config_of
+from postroom.frontends.cli.reach import config_of, store_of
+from postroom.observe.glance import need_store
+
+if TYPE_CHECKING:
+    from postroom.observe.doctor import Finding
 
 
 def init(asked: Asked, out: Output) -> int:
@@ -53,3 +58,34 @@ def version(asked: Asked, out: Output) -> int:
     else:
         out.line(__version__)
     return DONE
+
+
+def doctor(asked: Asked, out: Output) -> int:
+    """Compare the log with the tables; mend what differs if asked to."""
+    from postroom.observe.doctor import examine, repair  # noqa: PLC0415 - slow to load
+
+    folder = store_of(asked)
+    need_store(folder)
+    report = repair(folder) if asked.flag("repair") else examine(folder)
+    if out.as_json:
+        counts = report.counts
+        out.document({
+            "ok": report.ok, "findings": [_finding(one) for one in report.findings],
+            "mended": [_finding(one) for one in report.mended],
+            "backup": None if report.backup is None else str(report.backup),
+            "counts": {
+                "messages": counts.messages, "turns": counts.turns, "lost": counts.lost,
+                "doubled": counts.doubled,
+            },
+        })  # fmt: skip
+    else:
+        for line in report.lines():
+            out.line(line)
+    return DONE if report.ok else TASK_FAILED
+
+
+def _finding(finding: "Finding") -> Json:
+    return {
+        "code": finding.code, "table": finding.table, "key": finding.key, "expected": finding.expected,
+        "found": finding.found, "mendable": finding.mendable, "harmless": finding.harmless,
+    }  # fmt: skip
