@@ -24,6 +24,7 @@ from benches.world import (
     start_turns,
 )
 from postroom.clock import SystemClock
+from postroom.domain.keys import SessionKey
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt
 from postroom.ids import SystemIds
@@ -173,7 +174,7 @@ async def _seconds(*works: Coroutine[object, object, None]) -> float:
     return perf_counter() - began_s
 
 
-def _log_ends(tx: Tx, pairs: Sequence[tuple[Worker, Worker]]) -> dict[int, int]:
+def _log_ends(tx: Tx, pairs: Sequence[tuple[Worker, Worker]]) -> dict[SessionKey, int]:
     return {worker.session: tx.last_seq(worker.session) for pair in pairs for worker in pair}
 
 

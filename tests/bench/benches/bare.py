@@ -12,6 +12,7 @@ from typing import NamedTuple, Self, TypeAlias
 
 from benches.world import BODY_512, Worker, make_root, make_workers, start_turns
 from postroom.clock import SystemClock
+from postroom.domain.keys import SessionKey
 from postroom.ids import SystemIds
 from postroom.store.connect import open_writer
 from postroom.store.queries import statements
@@ -35,9 +36,9 @@ class Rows(NamedTuple):
 class RowMaker:
     """Makes rows between agents that exist; each session's events stay numbered without gaps."""
 
-    def __init__(self, pairs: Sequence[tuple[Worker, Worker]], first_seqs: dict[int, int]) -> None:
+    def __init__(self, pairs: Sequence[tuple[Worker, Worker]], first_seqs: Mapping[SessionKey, int]) -> None:
         self._pairs = pairs
-        self._seqs = first_seqs
+        self._seqs: dict[int, int] = {**first_seqs}
         self._ids = SystemIds()
 
     def make(self, count: int) -> list[Rows]:

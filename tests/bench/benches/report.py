@@ -54,6 +54,7 @@ def write_json(path: Path, figures: Iterable[Figure], *, quick: bool, took_s: fl
     """The same figures for programs, with the machine that they were measured on."""
     machine = {
         "cores": os.cpu_count(),
+        "load": [round(load, 1) for load in os.getloadavg()],
         "machine": platform.machine(),
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,

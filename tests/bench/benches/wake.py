@@ -15,7 +15,8 @@ from benches.bare import BareCommits
 from benches.report import Figure, percentile
 from benches.world import BODY_512, Person, Worker, make_root, make_workers, team_of
 from postroom.app import Postroom
-from postroom.llm.port import CallItem, Json, ModelAnswer, ModelRequest, OnText, ResultItem, ToolSpec
+from postroom.domain.plain import Json
+from postroom.llm.port import CallItem, ModelAnswer, ModelRequest, OnText, ResultItem, ToolSpec
 from postroom.store.tx import Tx
 from postroom.tools.base import Caller, Tool, ToolResult
 

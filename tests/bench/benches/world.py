@@ -1,4 +1,4 @@
-"""Trees of agents for the benches, made with the store's own statements, so that every guard sees real rows."""
+"""Trees of agents for the benches, made with the store's own statements: every guard sees real rows."""
 
 import json
 from collections.abc import Mapping, Sequence
