@@ -39,7 +39,9 @@ class StoreLock:
             holder = os.pread(fd, 32, 0).decode("ascii", "replace").strip() or "unknown"
             os.close(fd)
             msg = f"another process runs this store (pid {holder})"
-            raise StoreInUse(msg, remedy=f"stop it (kill {holder}), or use it: `postroom ps`, `postroom send`")
+            raise StoreInUse(
+                msg, remedy=f"stop it (kill {holder}), or use it: `postroom ps`, `postroom send`"
+            )
         self._fd = fd
         self._write_pid(fd)
 

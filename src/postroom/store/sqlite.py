@@ -169,7 +169,7 @@ class SqliteStore:
         self._lock.release()
 
     def _close_connections(self) -> None:
-        """The writer's last: only then does SQLite move the log into the database, and a store is one file."""
+        """The writer last: only then does SQLite move its log into the database, and a store is one file."""
         while not self._readers.empty():
             self._readers.get().close()
         if self._connection is not None:
