@@ -158,7 +158,6 @@ class Postroom:
         return Means(
             office=self.office, transcripts=Transcripts(), clock=self._clock,
             random_source=random.Random(),  # noqa: S311 -- jitter of waits, nothing secret
-            retry_for_s=self.team.model.retry_for_s if self.team else 600.0,
             on_text=hooks.on_text, on_wait=hooks.on_wait,
         )  # fmt: skip
 
@@ -170,7 +169,7 @@ class Postroom:
         registry = self._registry(surface)
         return {
             name: build_agent(
-                profile, surface, self._model(team, profile), registry.select(profile.tools), team.profiles
+                profile, surface, self._model(team, profile), registry.select(profile.tools), team
             )
             for name, profile in team.profiles.items()
         }

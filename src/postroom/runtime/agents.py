@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from postroom.errors import Fault
 from postroom.llm.port import Model, ToolSpec
 from postroom.profiles.profile import Profile
+from postroom.profiles.team import Team
 from postroom.rules.permissions import Effect, decide
 from postroom.service.facts import AgentFacts
 from postroom.service.take import CHARS_PER_TOKEN
@@ -27,6 +28,8 @@ class Agent:
     mail_tools: Mapping[str, MailTool]
     tools: Mapping[str, Tool]
     facts: AgentFacts
+    retry_for_s: float
+    """How long a call is tried again while its provider is overloaded or away."""
 
     def specs(self) -> tuple[ToolSpec, ...]:
         """What the model is told of its tools, in one stable order."""
@@ -38,10 +41,10 @@ def build_agent(
     surface: Surface,
     model: Model,
     tools: Mapping[str, Tool],
-    profiles: Mapping[str, Profile],
+    team: Team,
 ) -> Agent:
     """Decide once what the profile may do; which mail tools it gets follows from that."""
-    bare = _rights(profile, profiles)
+    bare = _rights(profile, team.profiles)
     mail_tools = {t.spec.name: t for t in surface.tools if t.is_visible(bare)}
     exposes_mail = surface.policy.messaging_enabled and "send_message" in mail_tools
     specs = [t.spec for t in (*mail_tools.values(), *tools.values())]
@@ -51,7 +54,10 @@ def build_agent(
         exposes_mail=exposes_mail,
         reserve_tokens=bare.reserve_tokens + _fixed_tokens(profile, specs),
     )
-    return Agent(profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts)
+    return Agent(
+        profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts,
+        retry_for_s=team.model.retry_for_s,
+    )  # fmt: skip
 
 
 def _rights(profile: Profile, profiles: Mapping[str, Profile]) -> AgentFacts:

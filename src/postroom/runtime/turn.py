@@ -65,7 +65,6 @@ class Means:
     transcripts: Transcripts
     clock: Clock
     random_source: random.Random
-    retry_for_s: float
     on_text: Callable[[BranchKey, str], None]
     on_wait: Callable[[BranchKey, float, ModelUnavailable], None]
 
@@ -146,7 +145,7 @@ class TurnRunner:
             clock=self.means.clock,
             random_source=self.means.random_source,
             on_wait=lambda wait_s, fault: self.means.on_wait(branch, wait_s, fault),
-            retry_for_s=self.means.retry_for_s,
+            retry_for_s=self.agent.retry_for_s,
         )
 
     async def _end_failed(self, error: BaseException) -> None:

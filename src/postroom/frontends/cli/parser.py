@@ -1,6 +1,7 @@
 """Reads a command line with the standard library's parser: the one thing that is quick enough to load.
 
-See docs/why/0012-a-command-line-that-starts-quickly.md for the figures. What is wrong becomes a `Usage` fault and one line, not a page.
+The figures are in docs/why/0012-a-command-line-that-starts-quickly.md. What is wrong becomes a `Usage`
+fault and one line, not a page.
 """
 
 import argparse
