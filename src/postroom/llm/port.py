@@ -11,6 +11,23 @@ from typing import Protocol, TypeAlias
 
 from postroom.domain.plain import Json
 
+__all__ = [
+    "AssistantItem",
+    "CallItem",
+    "Item",
+    "Json",
+    "Model",
+    "ModelAnswer",
+    "ModelRequest",
+    "ModelSettings",
+    "OnText",
+    "Purpose",
+    "ResultItem",
+    "ToolSpec",
+    "Usage",
+    "UserItem",
+]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserItem:
