@@ -33,7 +33,7 @@ def opening(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
 
 def joining(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
     """What a later boundary of a running turn takes: steers, notices and what is already in context."""
-    return tuple(d for d in waiting if _may_join_running(d))
+    return _in_order([d for d in waiting if _may_join_running(d)])
 
 
 def _opens_alone(delivery: Delivery) -> bool:
@@ -41,21 +41,22 @@ def _opens_alone(delivery: Delivery) -> bool:
 
 
 def _may_join_opening(first: Delivery, other: Delivery) -> bool:
-    if other.kind in OWN_TURN:
-        return False
-    if other.parked or other.node is not None:
+    if _may_join_running(other):
         return True
-    if other.kind is Kind.USER and other.mode is Mode.QUEUE:
-        return False
-    return first.kind is Kind.USER or _may_join_running(other)
+    return first.kind is Kind.USER and not _opens_alone(other)
 
 
 def _may_join_running(delivery: Delivery) -> bool:
     if delivery.kind in OWN_TURN:
         return False
-    if delivery.parked or delivery.node is not None or delivery.kind is Kind.NOTICE:
-        return True
-    return delivery.mode is Mode.STEER
+    return _is_read_with_anything(delivery) or delivery.mode is Mode.STEER
+
+
+def _is_read_with_anything(delivery: Delivery) -> bool:
+    """It opens nothing itself, or stands in the context already; a task still waits for its own turn."""
+    if delivery.kind in OWN_TURN:
+        return False
+    return delivery.parked or delivery.node is not None or delivery.kind is Kind.NOTICE
 
 
 def _run_of(first: Delivery, waiting: Sequence[Delivery]) -> list[Delivery]:
@@ -63,9 +64,8 @@ def _run_of(first: Delivery, waiting: Sequence[Delivery]) -> list[Delivery]:
     taken: list[Delivery] = []
     running = True
     for d in waiting:
-        if d.parked or d.kind is Kind.NOTICE or d.node is not None:
-            taken.append(d)
-        elif running and d.chain == first.chain and not _opens_alone(d):
+        is_of_run = running and d.chain == first.chain and not _opens_alone(d)
+        if is_of_run or _is_read_with_anything(d):
             taken.append(d)
         else:
             running = False
@@ -73,7 +73,7 @@ def _run_of(first: Delivery, waiting: Sequence[Delivery]) -> list[Delivery]:
 
 
 def _in_order(taken: list[Delivery]) -> tuple[Delivery, ...]:
-    """Acceptance order, the person's text before all else."""
+    """Acceptance order, the person's text before all else: it is never behind agent mail."""
     return tuple(sorted(taken, key=lambda d: (d.kind is not Kind.USER, d.seq)))
 
 
