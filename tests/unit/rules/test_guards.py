@@ -1,0 +1,166 @@
+"""The guards at their edges: the last that passes and the first that does not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from postroom.domain.message import HARD_BODY_BYTES_MAX, HARD_WAITING_MAX
+from postroom.domain.policy import Policy
+from postroom.domain.receipt import Code
+from postroom.rules.guards import check_body, check_chain, check_hop, check_mailbox, check_pair
+from postroom.rules.text import is_blank, is_encodable
+
+PRESET = Policy(surface="tree")
+FAMILY = "👨\u200d👩\u200d👧"  # three faces of four bytes and two joiners of three
+
+
+def limit(body_bytes: int) -> Policy:
+    return Policy(surface="tree", body_bytes_max=body_bytes)
+
+
+@pytest.mark.parametrize(
+    ("body", "passes"),
+    [
+        pytest.param("a" * 1_024, True, id="1,024 of one byte"),
+        pytest.param("a" * 1_025, False, id="1,025 of one byte"),
+        pytest.param("ü" * 512, True, id="512 of two bytes"),
+        pytest.param("ü" * 512 + "a", False, id="512 of two bytes and one more"),
+        pytest.param("ü" * 513, False, id="513 of two bytes"),
+        pytest.param("字" * 341 + "a", True, id="341 of three bytes and one"),
+        pytest.param("字" * 342, False, id="342 of three bytes"),
+        pytest.param("😀" * 256, True, id="256 of four bytes"),
+        pytest.param("😀" * 257, False, id="257 of four bytes"),
+        pytest.param(FAMILY * 56 + "a" * 16, True, id="emoji with joiners, up to the edge"),
+        pytest.param(FAMILY * 56 + "a" * 17, False, id="emoji with joiners, one byte over it"),
+        pytest.param("a" * 1_020 + FAMILY, False, id="emoji with joiners, across the edge"),
+        pytest.param(
+            "\"\\'" * 333 + "\\", True, id="1,000 quotes and backslashes, which escaping would double"
+        ),
+        pytest.param("\n" * 1_023 + "a", True, id="line ends, which escaping would double"),
+    ],
+)
+def test_a_body_passes_up_to_the_limit_in_bytes(body: str, passes: bool) -> None:
+    """CK-15, O-29: bytes of the body as given, neither characters nor bytes of an escaped form."""
+    assert check_body(body, limit(1_024)) is (None if passes else Code.INVALID_BODY)
+
+
+@given(body=st.text(max_size=40), body_bytes=st.integers(0, 60))
+def test_acceptance_turns_exactly_at_the_limit(body: str, body_bytes: int) -> None:
+    """CK-15."""
+    passes = is_encodable(body) and not is_blank(body) and len(body.encode()) <= body_bytes
+
+    assert (check_body(body, limit(body_bytes)) is None) is passes
+
+
+@pytest.mark.parametrize("body", ["a", "ü", "😀"])
+def test_a_limit_of_zero_refuses_every_body(body: str) -> None:
+    """CK-15: here 0 is a limit and does not mean unlimited."""
+    assert check_body(body, limit(0)) is Code.INVALID_BODY
+
+
+def test_no_setting_lifts_the_hard_limit() -> None:
+    generous = limit(2 * HARD_BODY_BYTES_MAX)
+
+    assert check_body("a" * HARD_BODY_BYTES_MAX, generous) is None
+    assert check_body("a" * (HARD_BODY_BYTES_MAX + 1), generous) is Code.INVALID_BODY
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", " ", "\n\t\r ", "\u200b\u200d\u2060", "\ufeff", "\u3000\u00a0", "\x01\x1f", "\u2028\u2029\xad"],
+)
+def test_a_body_in_which_one_sees_nothing_is_refused(body: str) -> None:
+    """O-28."""
+    assert check_body(body, PRESET) is Code.INVALID_BODY
+
+
+@pytest.mark.parametrize("char", [chr(0xD83D), chr(0xDC00), "\0", "\ufffe", "\uffff"])
+def test_a_body_that_cannot_be_carried_is_refused(char: str) -> None:
+    """O-27."""
+    assert check_body(f"before {char} after", PRESET) is Code.INVALID_BODY
+
+
+@pytest.mark.parametrize("body", ["😀", "\ufffd", "a\u200d", "\x1b[0m"])
+def test_a_body_with_unusual_but_sound_characters_passes(body: str) -> None:
+    """O-27: the correct emoji arrives."""
+    assert check_body(body, PRESET) is None
+
+
+@pytest.mark.parametrize(
+    ("cap", "unacknowledged", "code"),
+    [
+        (32, 0, None),
+        (32, 31, None),
+        (32, 32, Code.INBOX_FULL),
+        (32, 33, Code.INBOX_FULL),
+        (1, 1, Code.INBOX_FULL),
+        (None, 50_000, None),
+    ],
+)
+def test_the_mailbox_is_full_at_its_cap(cap: int | None, unacknowledged: int, code: Code | None) -> None:
+    """CK-16."""
+    policy = Policy(surface="tree", mailbox_cap=cap)
+
+    assert check_mailbox(unacknowledged, unacknowledged, policy) is code
+
+
+@pytest.mark.parametrize(
+    ("waiting", "code"),
+    [(HARD_WAITING_MAX - 1, None), (HARD_WAITING_MAX, Code.MAILBOX_LIMIT)],
+)
+def test_a_mailbox_without_a_cap_still_has_the_hard_limit(waiting: int, code: Code | None) -> None:
+    assert check_mailbox(0, waiting, Policy(surface="tree", mailbox_cap=None)) is code
+
+
+def test_other_mail_takes_no_place_from_agent_mail() -> None:
+    """CK-16, O-32: the person's text, results and notices count for the hard limit only."""
+    assert check_mailbox(31, 5_000, PRESET) is None
+
+
+@pytest.mark.parametrize(
+    ("window", "unacknowledged", "code"),
+    [(4, 0, None), (4, 3, None), (4, 4, Code.INFLIGHT_FULL), (4, 5, Code.INFLIGHT_FULL), (None, 4_000, None)],
+)
+def test_a_pair_has_room_for_its_window(window: int | None, unacknowledged: int, code: Code | None) -> None:
+    """CK-18."""
+    assert check_pair(unacknowledged, Policy(surface="tree", pair_window=window)) is code
+
+
+@pytest.mark.parametrize(
+    ("hops", "hop", "code"),
+    [
+        (1, 0, None),
+        (1, 1, None),
+        (1, 2, Code.MAX_HOPS_EXCEEDED),
+        (6, 6, None),
+        (6, 7, Code.MAX_HOPS_EXCEEDED),
+        (None, 99, None),
+    ],
+)
+def test_a_hop_passes_up_to_the_limit(hops: int | None, hop: int, code: Code | None) -> None:
+    """CK-19, O-31 a."""
+    assert check_hop(hop, Policy(surface="tree", hops_max=hops)) is code
+
+
+@pytest.mark.parametrize(
+    ("turns", "turns_max", "code"),
+    [
+        (0, 200, None),
+        (199, 200, None),
+        (200, 200, Code.CHAIN_SPENT),
+        (0, 0, Code.CHAIN_SPENT),
+        (9_999, None, None),
+    ],
+)
+def test_a_chain_is_spent_at_its_outer_cap(turns: int, turns_max: int | None, code: Code | None) -> None:
+    """O-31 c; O-33: nothing left is never unlimited."""
+    assert check_chain(turns, turns_max) is code
+
+
+def test_the_preset_has_the_numbers_of_the_seed() -> None:
+    """systems.md 3.6; product.md section 5."""
+    numbers = (PRESET.body_bytes_max, PRESET.mailbox_cap, PRESET.pair_window, PRESET.hops_max)
+
+    assert numbers == (32_768, 32, 4, None)
+    assert (PRESET.depth_max, PRESET.concurrency, PRESET.waiting_max) == (3, 4, 16)
+    assert (PRESET.rounds_max, PRESET.chain_turns_max) == (50, 200)
