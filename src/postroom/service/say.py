@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, SessionKey
-from postroom.domain.message import Kind, Mode
+from postroom.domain.message import HARD_BODY_BYTES_MAX, Kind, Mode
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Receipt, RecipientState, Refusal
 from postroom.rules import guards
@@ -136,4 +136,4 @@ def _first_receipt(tx: Tx, first: SentRow) -> Said:
 
 def _unlimited(policy: Policy) -> Policy:
     """The person's text knows only the hard limit: a body limit is for agents."""
-    return Policy(surface=policy.surface, body_bytes_max=guards.HARD_BODY_BYTES_MAX)
+    return Policy(surface=policy.surface, body_bytes_max=HARD_BODY_BYTES_MAX)
