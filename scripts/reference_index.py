@@ -12,6 +12,7 @@ from pathlib import Path
 
 from postroom import errors, faults
 from postroom.domain import event, policy, receipt
+from postroom.testing.crash import points
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -112,14 +113,16 @@ def policy_page() -> str:
 
 
 def point_page() -> str:
-    """Every named crash point."""
+    """Every named crash point, and every transaction."""
     head = _head(
         "Crash points",
         faults,
         "`make fault` kills the process at each of them and looks what is left.",
         "Every transaction has two more, `NAME.before` and `NAME.after` its commit.",
     )
-    return head + _table("point | what has happened", ((f"`{name}`", s) for name, s in faults.POINTS.items()))
+    named = _table("point | what has happened", ((f"`{name}`", s) for name, s in faults.POINTS.items()))
+    listed = "\n".join(f"- `{name}`" for name in points.transactions())
+    return f"{head}{named}\nThe transactions:\n\n{listed}\n"
 
 
 def pages() -> dict[Path, str]:

@@ -75,14 +75,16 @@ def stubborn(journal: Journal) -> Scenario:
             await person.settle(root)
 
     members = team(
-        agent("lead", "reader"), agent("reader"), policy=Policy(surface="tree", mailbox_cap=4, pair_window=2, concurrency=1)
+        agent("lead", "reader"),
+        agent("reader"),
+        policy=Policy(surface="tree", mailbox_cap=4, pair_window=2, concurrency=1),
     )
     models = {"scripted:lead": plays(*[obedient(orders)] * 20), "scripted:reader": plays(*[read] * 20)}
     return Scenario(team=members, models=models, drive=drive)
 
 
 def staring(journal: Journal) -> Scenario:
-    """O-11 b: the worker's tool never returns in the first life; mail and the person's text come meanwhile."""
+    """O-11 b: the worker's tool never returns in the first life; mail and user text come meanwhile."""
     staring_at = asyncio.Event()
 
     async def stare(caller: Caller, arguments: object) -> ToolResult:
@@ -139,7 +141,9 @@ def guarded(journal: Journal) -> Scenario:
         await journal.wait_for_go()
         await person.settle((await person.say("start", "Think.")).session_id)
 
-    return Scenario(team=team(agent("lead")), models={"scripted:lead": plays(*[say("Thought.")] * 20)}, drive=drive)
+    return Scenario(
+        team=team(agent("lead")), models={"scripted:lead": plays(*[say("Thought.")] * 20)}, drive=drive
+    )
 
 
 def hasty(journal: Journal) -> Scenario:
@@ -151,4 +155,6 @@ def hasty(journal: Journal) -> Scenario:
         await person.settle((await person.say(f"from {me}", "Think.")).session_id)
         journal.note("left", pid=me)
 
-    return Scenario(team=team(agent("lead")), models={"scripted:lead": plays(*[say("Thought.")] * 20)}, drive=drive)
+    return Scenario(
+        team=team(agent("lead")), models={"scripted:lead": plays(*[say("Thought.")] * 20)}, drive=drive
+    )

@@ -68,7 +68,11 @@ AT_A_START: dict[str, dict[Build, int]] = {
 }
 """What a life reaches that follows one which was cut with two turns alive."""
 
-CUT_IN_THE_MIDDLE = {hello: "turn.after_model:1", mail: "turn.before_model:6", tasks: "turn.after_model:2"}
+CUT_IN_THE_MIDDLE: dict[Build, str] = {
+    hello: "turn.after_model:1",
+    mail: "turn.before_model:6",
+    tasks: "turn.after_model:2",
+}
 """A first kill that leaves turns, claims and open calls behind."""
 
 ELSEWHERE = ("migrate.between", "repair.between")

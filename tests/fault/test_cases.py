@@ -96,7 +96,10 @@ def test_an_interrupted_tool_gets_one_result_and_the_mail_comes_behind_it(tmp_pa
     assert second == first
     [place] = [i for i, item in enumerate(first) if item.role == "tool"]
     assert "interrupted" in first[place].text
-    assert [(i.provenance, i.role) for i in first[place + 1 : place + 3]] == [("user", "user"), ("agent", "user")]
+    assert [(i.provenance, i.role) for i in first[place + 1 : place + 3]] == [
+        ("user", "user"),
+        ("agent", "user"),
+    ]
     assert (first[place + 1].text, "\ns1\n" in first[place + 2].text) == ("u1", True)
     assert audit(folder) == []
 

@@ -11,7 +11,7 @@ from tests.fault.kills import AT_A_START, CUT_IN_THE_MIDDLE, IN_ANY_LIFE, Kill, 
 DIED = -signal.SIGKILL
 
 
-@pytest.mark.parametrize("kill", kills(IN_ANY_LIFE), ids=str)
+@pytest.mark.parametrize("kill", list(kills(IN_ANY_LIFE)), ids=str)
 def test_a_kill_at_this_point_loses_nothing_and_doubles_nothing(kill: Kill, tmp_path: Path) -> None:
     folder = tmp_path / "store"
 
@@ -21,7 +21,7 @@ def test_a_kill_at_this_point_loses_nothing_and_doubles_nothing(kill: Kill, tmp_
     assert audit(folder) == []
 
 
-@pytest.mark.parametrize("kill", kills(AT_A_START), ids=str)
+@pytest.mark.parametrize("kill", list(kills(AT_A_START)), ids=str)
 def test_a_second_kill_while_the_first_is_mended_changes_nothing(kill: Kill, tmp_path: Path) -> None:
     folder = tmp_path / "store"
 

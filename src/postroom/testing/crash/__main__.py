@@ -1,4 +1,4 @@
-"""The child: plays one scenario on one folder. Exit codes: 0 done, 4 the store is in use, 1 any other fault."""
+"""The child: plays one scenario on one folder. Exit codes: 0 done, 4 store in use, 1 any other fault."""
 
 import argparse
 import asyncio

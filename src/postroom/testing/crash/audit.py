@@ -17,8 +17,7 @@ from postroom.testing.crash.finding import Finding, Trouble
 from postroom.testing.crash.journal import Journal
 from postroom.testing.crash.record import Record
 
-CHECKS: tuple[Callable[[Record, Journal], Iterator[Finding]], ...] = (
-    mail.promises,
+CHECKS: tuple[Callable[[Record], Iterator[Finding]], ...] = (
     mail.deliveries,
     mail.sends,
     mail.moves,
@@ -26,7 +25,6 @@ CHECKS: tuple[Callable[[Record, Journal], Iterator[Finding]], ...] = (
     history.once,
     history.answered,
     history.pairs,
-    history.same_requests,
     counts.tasks,
     counts.quiet,
     counts.totals,
@@ -38,13 +36,15 @@ def audit(folder: Path) -> list[Finding]:
     """What does not fit in a store that nobody runs and in which all is quiet; empty when all is well."""
     record, journal = Record(folder), Journal(folder)
     found = [Finding(trouble=Trouble.INVALID, text=page) for page in record.broken_pages if page != "ok"]
-    found += [finding for check in CHECKS for finding in check(record, journal)]
+    found += [*mail.promises(record, journal), *history.same_requests(journal)]
+    found += [finding for check in CHECKS for finding in check(record)]
     store = SqliteStore.open(folder, SystemClock(), SystemIds(), read_only=True)
     try:
         found += history.strict_requests(record, journal, store)
-        broken = store.look(invariants.flaws, journal.receipts())
+        if not found:  # they take every row for granted that the checks above have looked for
+            broken = store.look(invariants.flaws, journal.receipts())
+            found += [Finding(trouble=Trouble.INVARIANT, text=text) for text in broken]
     finally:
         store.close()
     ill = [str(f) for f in examine(folder).findings if not f.harmless]
-    found += [Finding(trouble=Trouble.INVARIANT, text=text) for text in broken]
     return found + [Finding(trouble=Trouble.DIAGNOSED, text=text) for text in ill]

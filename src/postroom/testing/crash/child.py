@@ -11,7 +11,7 @@ from pathlib import Path
 from postroom.testing.crash.journal import Journal
 from postroom.testing.crash.scenario import Scenario
 
-ENDS_WITHIN_S = 20.0
+ENDS_WITHIN_S = 40.0
 """No scenario takes longer; one that does hangs, and its child is killed."""
 
 
@@ -99,7 +99,8 @@ def start_child(build: Callable[[Journal], Scenario], folder: Path, *, fault: st
     with _errors_of(folder).open("a", encoding="utf-8") as errors:
         process = subprocess.Popen(  # noqa: S603 -- our own interpreter
             [sys.executable, "-m", "postroom.testing.crash", reference, str(folder)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment,
+            start_new_session=True,
         )  # fmt: skip
     return Child(process, folder)
 

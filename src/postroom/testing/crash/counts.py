@@ -9,7 +9,6 @@ from postroom.domain.message import Kind, State
 from postroom.domain.task import FINAL_STATES, TaskState
 from postroom.domain.turn import LIVE_STATES, TurnState
 from postroom.testing.crash.finding import Finding, Trouble
-from postroom.testing.crash.journal import Journal
 from postroom.testing.crash.record import Record
 
 
@@ -21,7 +20,7 @@ def _off(text: str) -> Finding:
     return Finding(trouble=Trouble.MISCOUNTED, text=text)
 
 
-def tasks(record: Record, journal: Journal) -> Iterator[Finding]:
+def tasks(record: Record) -> Iterator[Finding]:
     """Every task has ended once and was reported once; only a cancel may need no report."""
     ended = Counter(e.num("task") for e in record.of_kind(EventKind.TASK_ENDED))
     reports = Counter(
@@ -41,7 +40,7 @@ def tasks(record: Record, journal: Journal) -> Iterator[Finding]:
             yield Finding(trouble=Trouble.LOST, text=f"nobody was told how task {key} ended")
 
 
-def quiet(record: Record, journal: Journal) -> Iterator[Finding]:
+def quiet(record: Record) -> Iterator[Finding]:
     """Nothing runs, waits for a slot or for a task, and no mail waits that could open a turn."""
     open_states = {*LIVE_STATES, TurnState.WAITING}
     yield from (
@@ -62,7 +61,7 @@ def quiet(record: Record, journal: Journal) -> Iterator[Finding]:
     )
 
 
-def totals(record: Record, journal: Journal) -> Iterator[Finding]:
+def totals(record: Record) -> Iterator[Finding]:
     """Rounds, tokens and the length of each context equal a recount from the log."""
     rounds: Counter[int] = Counter()
     tokens: Counter[int] = Counter()
@@ -83,7 +82,7 @@ def totals(record: Record, journal: Journal) -> Iterator[Finding]:
     yield from (_off(f"{what} {row}, the log says {log}") for what, row, log in kept if row != log)
 
 
-def log(record: Record, journal: Journal) -> Iterator[Finding]:
+def log(record: Record) -> Iterator[Finding]:
     """Each session's log is numbered without a gap, and each turn starts and ends at most once."""
     numbers: dict[int, list[int]] = defaultdict(list)
     for event in record.events:

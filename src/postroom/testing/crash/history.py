@@ -1,4 +1,4 @@
-"""Conversations after a kill: each message a node once, each call one result behind it, requests unchanged."""
+"""Conversations after a kill: each message a node once, each call one result, no request changed."""
 
 import json
 from collections import Counter
@@ -18,9 +18,9 @@ from postroom.testing.crash.journal import Journal, digest, texts
 from postroom.testing.crash.record import Record, Row
 
 
-def once(record: Record, journal: Journal) -> Iterator[Finding]:
+def once(record: Record) -> Iterator[Finding]:
     """Each message stands on its recipient's branch at most once; what was read stands there."""
-    recipients = {d.num("message_id"): d for d in record.deliveries}
+    recipients = {d.num("message_id"): d.num("recipient_branch_id") for d in record.deliveries}
     handed = {c.num("result_delivery_id") for c in record.calls if c.has("result_delivery_id")}
     for branch in record.branches:
         path = record.path(branch)
@@ -29,7 +29,7 @@ def once(record: Record, journal: Journal) -> Iterator[Finding]:
         for message, times in seen.items():
             if times > 1:
                 yield _doubled(f"message {message} stands {times} times in branch {branch.num('id')}")
-            if recipients[message].num("recipient_branch_id") != branch.num("id"):
+            if message not in recipients or recipients[message] != branch.num("id"):
                 yield _invalid(f"message {message} stands in branch {branch.num('id')}, not its recipient's")
         own = [d for d in record.deliveries if d.num("recipient_branch_id") == branch.num("id")]
         yield from (f for d in own if (f := _unread(d, seen, nodes, handed)) is not None)
@@ -47,7 +47,7 @@ def _unread(d: Row, seen: Counter[int], nodes: set[int], handed: set[int]) -> Fi
     return None
 
 
-def answered(record: Record, journal: Journal) -> Iterator[Finding]:
+def answered(record: Record) -> Iterator[Finding]:
     """Mail counts as read only when the answer to a request that held it is committed."""
     answers = {(e.num("turn"), e.num("round")) for e in record.of_kind(EventKind.ANSWER_COMMITTED)}
     for read in record.of_kind(EventKind.MESSAGE_CONSUMED):
@@ -55,7 +55,7 @@ def answered(record: Record, journal: Journal) -> Iterator[Finding]:
             yield _lost(f"delivery {read.num('delivery')} counts as read, and no answer followed")
 
 
-def pairs(record: Record, journal: Journal) -> Iterator[Finding]:
+def pairs(record: Record) -> Iterator[Finding]:
     """G6: behind an answer with calls stands one node with their results, and every call has its one."""
     of_round = Counter((c.num("turn_id"), c.num("round")) for c in record.calls)
     for branch in record.branches:
@@ -90,7 +90,7 @@ def _round(node: Row) -> tuple[int, int]:
     return node.num("turn_id"), node.num("round")
 
 
-def same_requests(record: Record, journal: Journal) -> Iterator[Finding]:
+def same_requests(journal: Journal) -> Iterator[Finding]:
     """A request continues the one before it on its branch, byte for byte, across every restart (O-11)."""
     last: dict[str, list[str]] = {}
     for entry in journal.entries("asked"):

@@ -32,11 +32,14 @@ def promises(record: Record, journal: Journal) -> Iterator[Finding]:
             yield _lost(f"the person was told {told} for {client}; the store does not hold it so")
         if first.setdefault(client, told) != told:
             yield _doubled(f"the person was told two ids for {client}")
+    for message in record.messages:
+        if message.txt("kind") == Kind.USER and message.txt("client_id") not in first:
+            yield _doubled(f"message {message.num('id')} is the person's, who has said nothing of the kind")
     told = (r for r in journal.receipts() if r not in by_id)
     yield from (_lost(f"a model was told {r}, no message has that id") for r in told)
 
 
-def deliveries(record: Record, journal: Journal) -> Iterator[Finding]:
+def deliveries(record: Record) -> Iterator[Finding]:
     """One message, one delivery, one event that says it was accepted."""
     of_message = Counter(d.num("message_id") for d in record.deliveries)
     accepted = Counter(e.num("delivery") for e in record.of_kind(EventKind.MESSAGE_ACCEPTED))
@@ -52,7 +55,7 @@ def deliveries(record: Record, journal: Journal) -> Iterator[Finding]:
             yield Finding(trouble=Trouble.INVALID, text=text)
 
 
-def sends(record: Record, journal: Journal) -> Iterator[Finding]:
+def sends(record: Record) -> Iterator[Finding]:
     """A call that says "accepted" has posted exactly the message that it names, and nothing else."""
     by_id = {m.txt("public_id"): m for m in record.messages}
     of_call = Counter(m.num("call_id") for m in record.messages if m.has("call_id"))
@@ -80,7 +83,7 @@ _ROADS = re.compile(r"a(?:[pu]|cr)*(?P<end>c?x|c|d)?")
 _ENDS = {"cx": State.CONSUMED, "c": State.CLAIMED, "d": State.DISCARDED, None: State.ACCEPTED}
 
 
-def moves(record: Record, journal: Journal) -> Iterator[Finding]:
+def moves(record: Record) -> Iterator[Finding]:
     """The log of each delivery is a legal road, and its row stands where the road ends."""
     roads: dict[int, str] = defaultdict(str)
     for event in record.events:
@@ -109,7 +112,7 @@ def _misplaced(delivery: Row, road: str) -> Iterator[Finding]:
         yield Finding(trouble=Trouble.MISCOUNTED, text=text)
 
 
-def order(record: Record, journal: Journal) -> Iterator[Finding]:
+def order(record: Record) -> Iterator[Finding]:
     """G4: for one sender, one recipient and one mode, read order is the order of acceptance."""
     read: dict[tuple[int, int | None, str], list[tuple[int, int]]] = defaultdict(list)
     for d in record.deliveries:

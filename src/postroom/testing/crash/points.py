@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -18,6 +19,7 @@ def every_point() -> list[str]:
     return [*POINTS, *(f"{name}.{side}" for name in transactions() for side in sides)]
 
 
+@cache
 def transactions() -> list[str]:
     """The names of the plain functions that anything in the package hands to the writer."""
     trees = [ast.parse(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))]

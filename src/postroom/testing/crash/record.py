@@ -1,4 +1,4 @@
-"""Every row of a small store in memory, as an audit reads it: its own statements, none of the store's code."""
+"""Every row of a small store in memory, read by statements of its own, not by the store's code."""
 
 import json
 import re
