@@ -15,6 +15,8 @@ from postroom.surfaces.base import MailTool, Surface
 from postroom.tools.base import Tool
 
 RELATIONS = ("parent", "child", "sibling", "*")
+SEND_TOOL = "send_message"
+"""The tool that is hidden while messaging is switched off; without it no envelope hints at a reply."""
 RESERVE_FRACTION = 10
 """A tenth of the window is never filled with mail (product.md, Window and compaction)."""
 
@@ -28,12 +30,10 @@ class Agent:
     mail_tools: Mapping[str, MailTool]
     tools: Mapping[str, Tool]
     facts: AgentFacts
+    specs: tuple[ToolSpec, ...]
+    """What the model is told of its tools, in one stable order; a call of one that is hidden is refused."""
     retry_for_s: float
     """How long a call is tried again while its provider is overloaded or away."""
-
-    def specs(self) -> tuple[ToolSpec, ...]:
-        """What the model is told of its tools, in one stable order."""
-        return (*(t.spec for t in self.mail_tools.values()), *(t.spec for t in self.tools.values()))
 
 
 def build_agent(
@@ -46,16 +46,17 @@ def build_agent(
     """Decide once what the profile may do; which mail tools it gets follows from that."""
     bare = _rights(profile, team.profiles)
     mail_tools = {t.spec.name: t for t in surface.tools if t.is_visible(bare)}
-    exposes_mail = surface.policy.messaging_enabled and "send_message" in mail_tools
-    specs = [t.spec for t in (*mail_tools.values(), *tools.values())]
+    hidden = () if surface.policy.messaging_enabled else (SEND_TOOL,)
+    shown = [t.spec for name, t in mail_tools.items() if name not in hidden]
+    specs = (*shown, *(t.spec for t in tools.values()))
     facts = replace(
         bare,
         tools=json.dumps([s.name for s in specs]),
-        exposes_mail=exposes_mail,
+        exposes_mail=any(spec.name == SEND_TOOL for spec in shown),
         reserve_tokens=bare.reserve_tokens + _fixed_tokens(profile, specs),
     )
     return Agent(
-        profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts,
+        profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts, specs=specs,
         retry_for_s=team.model.retry_for_s,
     )  # fmt: skip
 

@@ -82,7 +82,6 @@ class TurnRunner:
         self.ended_outside = False
         # One event a waiting call: a shared one could be cleared by the call beside it.
         self._waits: set[asyncio.Event] = set()
-        self._specs = agent.specs()
 
     async def run(self) -> None:
         """Run to the end. Never raises for what happens inside the turn; the turn ends instead."""
@@ -136,7 +135,7 @@ class TurnRunner:
         profile, branch = self.agent.profile, self.turn.branch
         request = ModelRequest(
             agent=profile.name, branch=self.started.branch_id, instructions=profile.instructions,
-            items=tuple(transcript.items), tools=self._specs, settings=profile.settings,
+            items=tuple(transcript.items), tools=self.agent.specs, settings=profile.settings,
         )  # fmt: skip
         return await request_with_retry(
             self.agent.model,

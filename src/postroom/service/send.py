@@ -13,7 +13,7 @@ from postroom.domain.event import EventKind
 from postroom.domain.message import Kind, Mode
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Candidate, Code, Receipt, RecipientState, Refusal
-from postroom.domain.turn import LIVE_STATES, EndedBy
+from postroom.domain.turn import LIVE_STATES, CallState, EndedBy
 from postroom.errors import StaleFence
 from postroom.rules import guards, naming
 from postroom.service.facts import AgentFacts, Directory, Ring
@@ -59,6 +59,9 @@ def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
         raise StaleFence(msg)
     if sender.call_message is not None:
         return _again(tx, draft, sender)
+    if sender.call_state == CallState.ENDED:
+        msg = f"call {draft.call} was refused already, and its turn has read so"
+        raise StaleFence(msg)
     policy = tx.policy(sender.policy)
     facts = directory(sender.team, sender.profile)
     found = _refuse_early(draft, policy) or _resolve(tx, draft, sender, facts)

@@ -86,8 +86,10 @@ def send_text(to: str, outcome: Receipt | Refusal) -> str:
         )
     if outcome.code is Code.UNKNOWN_REFERENCE:
         shown = "\n".join(sorted(_candidate(c) for c in outcome.candidates)) or "(none)"
-        return f'unknown subagent reference "{outcome.facts.get("to", "")}". You can write to:\n{shown}'
-    return f"send_message:{outcome.code}: {_WORDS.get(outcome.code, outcome.code)}"
+        what = f'unknown subagent reference "{outcome.facts.get("to", "")}". You can write to:\n{shown}'
+    else:
+        what = _WORDS.get(outcome.code, outcome.code)
+    return f"send_message:{outcome.code}: {what}"
 
 
 def _candidate(peer: Candidate) -> str:
