@@ -77,6 +77,20 @@ def open_store(folder: Path) -> SqliteStore:
     return SqliteStore.open(folder, SystemClock(), SystemIds())
 
 
+async def boot_send_boot(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """What the first boot loads, and what the second one does after one more message."""
+    first = open_store(folder)
+    loaded = first.look(bodies)
+    said = await first.write(say_new, OPENING, Text(body="after the tear"))
+    first.close()
+    second = open_store(folder)
+    after = second.look(bodies)
+    second.close()
+    assert isinstance(said, Said)
+    assert said.receipt.message_id in after
+    return loaded, after
+
+
 @pytest.mark.parametrize("how", ["cut", "zero"])
 async def test_a_torn_last_transaction_is_whole_or_gone_and_blocks_nothing(
     killed: tuple[Path, list[str]], tmp_path: Path, how: str
@@ -93,20 +107,12 @@ async def test_a_torn_last_transaction_is_whole_or_gone_and_blocks_nothing(
         position = start + n * (end - start) // POSITIONS
         (folder / f"{DATABASE_NAME}-wal").write_bytes(torn(wal, how, position, end))
 
-        first = open_store(folder)
-        loaded = first.look(bodies)
-        said = await first.write(say_new, OPENING, Text(body="after the tear"))
-        first.close()
-        second = open_store(folder)
-        after = second.look(bodies)
-        second.close()
+        loaded, after = await boot_send_boot(folder)
 
         assert set(receipts) <= set(loaded)
         assert {loaded[i] for i in receipts} == {f"text {k}" for k in range(5)}
         assert set(loaded.values()) - {"text 5"} == {f"text {k}" for k in range(5)}
         assert list(after.values()) == [*loaded.values(), "after the tear"]
         assert examine(folder).ok
-        assert isinstance(said, Said)
-        assert said.receipt.message_id in after
         gone += "text 5" not in loaded.values()
     assert gone >= POSITIONS - 5
