@@ -37,3 +37,4 @@ class Branch(NamedTuple):
     n_queue: int
     n_notice: int
     n_parked: int
+    context_chars: int

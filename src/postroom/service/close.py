@@ -8,7 +8,7 @@ unread mail wants one. G3 rests on that last step and on the one writer.
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, NodeKey
-from postroom.domain.message import OWES_ANSWER, Reason
+from postroom.domain.message import OWES_ANSWER, Delivery, Reason
 from postroom.domain.node import Provenance, Role
 from postroom.domain.task import Outcome
 from postroom.domain.turn import EndedBy, TurnState
@@ -17,7 +17,7 @@ from postroom.service.facts import Ring
 from postroom.service.notices import tell_sender
 from postroom.service.results import Report, report_task
 from postroom.service.wake import wake
-from postroom.store.rows import CallRow, Mail, TurnRow
+from postroom.store.rows import CallRow, TurnRow
 from postroom.store.tx import Tx
 
 
@@ -57,8 +57,8 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
     _close_calls(tx, row, ending)
     tx.delete_waits_of_branch(row.branch)
     tx.end_turn(row, ending.state, ending.reason)
-    for item in tx.claimed(row.turn):
-        _let_go(tx, row, item, ending)
+    for delivery in tx.claimed(row.turn):
+        _let_go(tx, row, delivery, ending)
     if row.task is not None:
         report_task(tx, ring, row.task, _report(ending))
     wake(tx, ring, BranchKey(row.branch))
@@ -86,28 +86,28 @@ def append_results(tx: Tx, row: TurnRow, calls: list[CallRow]) -> NodeKey:
     return key
 
 
-def _let_go(tx: Tx, row: TurnRow, item: Mail, ending: Ending) -> None:
+def _let_go(tx: Tx, row: TurnRow, d: Delivery, ending: Ending) -> None:
     """Release; then discard what owed an answer and what has died five times."""
     parked = ending.state in _PARKS
-    released = tx.release(row.session, item.delivery, parked=parked)
-    if item.delivery.kind in OWES_ANSWER:
+    released = tx.release(row.session, d, parked=parked)
+    if d.kind in OWES_ANSWER:
         tx.discard(row.session, released, _REASONS.get(ending.state, Reason.FAILED))
-    elif _is_poison(item, ending):
+    elif _is_poison(d, ending):
         tx.discard(row.session, released, Reason.QUARANTINED)
-        tell_sender(tx, item, Reason.QUARANTINED)
-        if item.delivery.sender is not None:
-            tx.notify_person(row.session, Reason.QUARANTINED, _set_aside(tx, item))
+        tell_sender(tx, d, Reason.QUARANTINED)
+        if d.sender is not None:
+            tx.notify_person(row.session, Reason.QUARANTINED, _set_aside(tx, d))
 
 
-def _set_aside(tx: Tx, item: Mail) -> str:
+def _set_aside(tx: Tx, d: Delivery) -> str:
     """What the person reads of a quarantined message: how it can be tried again."""
-    view = tx.message_view(item.delivery.message)
+    view = tx.message_view(d.message)
     return f"message {view.public_id if view else '?'} was set aside after five attempts; it can be retried"
 
 
-def _is_poison(item: Mail, ending: Ending) -> bool:
+def _is_poison(d: Delivery, ending: Ending) -> bool:
     spared = ending.outage or ending.state in (TurnState.CANCELLED, TurnState.STOPPED)
-    return item.delivery.attempts >= QUARANTINE_ATTEMPTS and not spared
+    return d.attempts >= QUARANTINE_ATTEMPTS and not spared
 
 
 def _report(ending: Ending) -> Report:

@@ -4,9 +4,8 @@ import json
 from dataclasses import asdict
 
 from postroom.domain.keys import BranchKey, ChainKey
-from postroom.domain.message import Kind, Mode
+from postroom.domain.message import Delivery, Kind, Mode
 from postroom.domain.node import MailFacts
-from postroom.store.rows import Mail
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
@@ -20,15 +19,15 @@ _SENTENCES = {
 }
 
 
-def tell_sender(tx: Tx, item: Mail, code: str) -> None:
+def tell_sender(tx: Tx, d: Delivery, code: str) -> None:
     """A notice to the agent that wrote it, or to the person when no agent did."""
-    recipient = tx.recipient_by_branch(None, item.delivery.recipient)
+    recipient = tx.recipient_by_branch(None, d.recipient)
     to = tx.session_row(recipient.session).handle or recipient.public_id
     text = _SENTENCES[code].format(to=to)
-    if item.delivery.sender is None:
+    if d.sender is None:
         tx.notify_person(recipient.session, code, text)
     else:
-        post_notice(tx, item.delivery.sender, text, code, item.delivery.chain)
+        post_notice(tx, d.sender, text, code, d.chain)
 
 
 def post_notice(tx: Tx, branch: BranchKey, text: str, code: str, chain: int) -> None:

@@ -103,10 +103,9 @@ def _unspent(tx: Tx, ring: Ring, row: TurnRow) -> list[Mail]:
         first = schedule.opener([m.delivery for m in mails])
         if first is None or guards.check_chain(*tx.chain_of(first.chain)) is None:
             return mails
-        spent = next(m for m in mails if m.delivery.key == first.key)
         _set_aside(tx, ring, row, first, "chain_spent")
         if first.kind not in OWES_ANSWER:
-            tell_sender(tx, spent, "chain_spent")
+            tell_sender(tx, first, "chain_spent")
 
 
 def _set_aside(tx: Tx, ring: Ring, row: TurnRow, d: Delivery, cause: str) -> None:

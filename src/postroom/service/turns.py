@@ -36,8 +36,8 @@ def commit_answer(tx: Tx, turn: Turn, answer: ModelAnswer, facts: AgentFacts) ->
 
     "Nothing waits that may join" and "finished" are decided here together (G3).
     """
-    tx.own(turn.key, turn.fence)
-    row, now = _row(tx, turn), replace(turn, rounds=turn.rounds + 1)
+    now = replace(turn, rounds=turn.rounds + 1)
+    row = tx.owned(turn.key, turn.fence)._replace(rounds=now.rounds)
     _consume(tx, now)
     node = _append_answer(tx, row, now, answer)
     calls = tuple(
@@ -49,36 +49,38 @@ def commit_answer(tx: Tx, turn: Turn, answer: ModelAnswer, facts: AgentFacts) ->
     if calls and now.rounds < now.rounds_max:
         return Step(turn=now, nodes=nodes, calls=calls)
     if calls:
-        return _capped(tx, _row(tx, turn), now, answer.text)
-    joined = _join(tx, _row(tx, turn), now, facts) if now.rounds < now.rounds_max else ()
+        return _capped(tx, row, now, answer.text)
+    joined = _join(tx, row, now, facts) if now.rounds < now.rounds_max else ()
     if joined:
         return Step(turn=now, nodes=(*nodes, *joined))
     _consume(tx, now)  # what joined without a new node: this answer's request held it already
-    return _finished(tx, _row(tx, turn), now, answer.text)
+    return _finished(tx, row, now, answer.text)
 
 
 def _consume(tx: Tx, turn: Turn) -> None:
-    for item in tx.claimed(turn.key):
-        tx.consume(turn.session, item.delivery, turn.key, turn.rounds)
+    for delivery in tx.claimed(turn.key):
+        tx.consume(turn.session, delivery, turn.key, turn.rounds)
 
 
 def end_call(  # noqa: PLR0913, PLR0917 -- a result, whose it is, and what the boundary needs
     tx: Tx, turn: Turn, call: Call, text: str, is_error: bool, facts: AgentFacts
 ) -> Step | None:  # fmt: skip
     """One result, durable before the next is awaited; the last one brings the next boundary."""
-    tx.own(turn.key, turn.fence)
+    row = tx.owned(turn.key, turn.fence)
     tx.end_call(turn.session, turn.key, call.key, EndedBy.TOOL, scrub(text), is_error=is_error)
-    return None if tx.open_calls(turn.key) else close_round(tx, turn, facts)
+    return None if tx.open_calls(turn.key) else _close(tx, row, turn, facts)
 
 
 def close_round(tx: Tx, turn: Turn, facts: AgentFacts) -> Step:
     """All calls of the round have their result: its node, in call order, then the boundary."""
-    tx.own(turn.key, turn.fence)
-    row = _row(tx, turn)
+    return _close(tx, tx.owned(turn.key, turn.fence), turn, facts)
+
+
+def _close(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Step:
     calls = tx.calls_of_round(turn.key, turn.rounds)
     key = append_results(tx, row, calls)
     node = Node(key, Role.TOOL, Provenance.SYSTEM, "{}", None, None, turn.key, turn.rounds)
-    joined = _join(tx, _row(tx, turn), turn, facts)
+    joined = _join(tx, row, turn, facts)
     results = tuple(
         CallResult(turn.key, turn.rounds, c.position, c.tool, c.result, c.is_error) for c in calls
     )
@@ -96,7 +98,7 @@ def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ..
     chosen = schedule.joining([m.delivery for m in mails])
     place = Place(
         turn=turn.key, branch=turn.branch, session=turn.session, round=turn.rounds + 1,
-        context_chars=row.context_chars, policy=tx.policy(row.policy), facts=facts,
+        context_chars=branch.context_chars, policy=tx.policy(row.policy), facts=facts,
     )  # fmt: skip
     nodes = take(tx, place, pick(mails, chosen))
     _deepen(tx, row, chosen)
@@ -105,7 +107,7 @@ def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ..
 
 def _deepen(tx: Tx, row: TurnRow, chosen: tuple[Delivery, ...]) -> None:
     """A turn's path numbers are the maximum over what joined it."""
-    messages, generations = schedule.deepest([m.delivery for m in tx.claimed(row.turn)])
+    messages, generations = schedule.deepest(tx.claimed(row.turn))
     messages, generations = max(messages, row.messages), max(generations, row.generations)
     if chosen and (messages, generations) != (row.messages, row.generations):
         tx.deepen_turn(row.session, row.turn, messages, generations)
@@ -150,9 +152,3 @@ def _log_answer(tx: Tx, turn: Turn, node: Node | None, calls: tuple[Call, ...], 
         "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
     }  # fmt: skip
     tx.event(turn.session, EventKind.ANSWER_COMMITTED, json.dumps(event), turn=turn.key)
-
-
-def _row(tx: Tx, turn: Turn) -> TurnRow:
-    row = tx.turn_row(turn.key)
-    assert row is not None  # noqa: S101 -- `own` has just seen it
-    return row

@@ -1,5 +1,6 @@
 """Rows as the joined reads give them: named tuples, because accept is made of them."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from postroom.domain.keys import (
@@ -140,9 +141,15 @@ class PeerRow(NamedTuple):
 
 def mail(row: tuple[object, ...]) -> Mail:
     """A joined delivery row as a delivery with its text."""
+    *columns, address, body, facts = row
+    return Mail(delivery(columns), str(address), str(body), str(facts))
+
+
+def delivery(row: Sequence[object]) -> Delivery:
+    """A delivery row with the path numbers of its message."""
     key, message, recipient, sender, kind, mode, state, seq, *rest = row
-    chain, messages, generations, attempts, parked, turn, node, address, body, facts = rest
-    delivery = Delivery(
+    chain, messages, generations, attempts, parked, turn, node = rest
+    return Delivery(
         key=DeliveryKey(_int(key)),
         message=MessageKey(_int(message)),
         recipient=BranchKey(_int(recipient)),
@@ -159,7 +166,6 @@ def mail(row: tuple[object, ...]) -> Mail:
         turn=None if turn is None else TurnKey(_int(turn)),
         node=None if node is None else NodeKey(_int(node)),
     )
-    return Mail(delivery, str(address), str(body), str(facts))
 
 
 def _int(value: object) -> int:

@@ -7,6 +7,7 @@ that writes for a turn calls `own` first: a stale fence may write nothing (G7).
 
 from postroom.domain.turn import LIVE_STATES
 from postroom.errors import StaleFence
+from postroom.store.rows import TurnRow
 from postroom.store.tx_doctor import DoctorTx
 from postroom.store.tx_mail import MailTx
 from postroom.store.tx_sessions import SessionTx
@@ -17,9 +18,19 @@ from postroom.store.tx_views import ViewTx
 class Tx(MailTx, TurnTx, SessionTx, ViewTx, DoctorTx):
     """Everything a transaction function may ask or write."""
 
+    def owned(self, turn: int, fence: int) -> TurnRow:
+        """The turn with its branch and session; raises `StaleFence` as `own` does."""
+        row = self.turn_row(turn)
+        if row is None or row.fence != fence or row.state not in LIVE_STATES:
+            raise _stale(turn, fence)
+        return row
+
     def own(self, turn: int, fence: int) -> None:
         """Raise `StaleFence` unless this turn is alive and this is its fence."""
         found = self.turn_state(turn)
         if found is None or found[1] != fence or found[0] not in LIVE_STATES:
-            msg = f"turn {turn} with fence {fence} no longer owns its branch"
-            raise StaleFence(msg)
+            raise _stale(turn, fence)
+
+
+def _stale(turn: int, fence: int) -> StaleFence:
+    return StaleFence(f"turn {turn} with fence {fence} no longer owns its branch")

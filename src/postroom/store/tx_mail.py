@@ -7,7 +7,7 @@ from postroom.domain.keys import ChainKey, DeliveryKey, MessageKey, NodeKey, Tur
 from postroom.domain.message import Delivery, Kind, Mode, Reason, State
 from postroom.errors import IllegalMove
 from postroom.rules import lifecycle
-from postroom.store.rows import Mail, PeerRow, RecipientRow, SenderRow, SentRow, mail
+from postroom.store.rows import Mail, PeerRow, RecipientRow, SenderRow, SentRow, delivery, mail
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
 
@@ -83,8 +83,8 @@ class MailTx(LogTx):
         public_id, kind, mode = self.new_id(), str(letter.kind), str(letter.mode)
         message = self._insert(
             "insert_message", public_id, kind, mode, letter.body, letter.facts, letter.sender,
-            letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task, letter.reply_to, letter.chain,
-            letter.messages, letter.generations, self.now_us,
+            letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task,
+            letter.reply_to, letter.chain, letter.messages, letter.generations, self.now_us,
         )  # fmt: skip
         seq = to.mailbox_seq + 1
         delivery = self._insert(
@@ -122,9 +122,9 @@ class MailTx(LogTx):
         """Unread mail in acceptance order."""
         return [mail(r) for r in self._all("accepted", branch, limit)]
 
-    def claimed(self, turn: int) -> list[Mail]:
+    def claimed(self, turn: int) -> list[Delivery]:
         """What a turn has in its context, not answered yet."""
-        return [mail(r) for r in self._all("claimed", turn)]
+        return [delivery(r) for r in self._all("claimed", turn)]
 
     def deliveries_of_message(self, message: int) -> list[Mail]:
         """How one message stands with its recipients."""

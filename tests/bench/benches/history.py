@@ -51,7 +51,7 @@ def _mail(
     parts = json.dumps(asdict(MailFacts(kind=Kind.MAIL, sender=sender.handle, hint=True)))
     node = tx.append_node(to.session, head, Role.USER, Provenance.AGENT, parts, turn.key, round_, message)
     tx.claim(to.session, tx.accepted(to.branch, 1)[0].delivery, turn.key, node)
-    tx.consume(to.session, tx.claimed(turn.key)[0].delivery, turn.key, round_)
+    tx.consume(to.session, tx.claimed(turn.key)[0], turn.key, round_)
     return node
 
 

@@ -89,10 +89,9 @@ WHERE d.recipient_branch_id = ? AND d.state = 'accepted'
 ORDER BY d.seq LIMIT ?
 
 -- name: claimed
--- What one turn has in its context and has not been answered yet.
+-- What one turn has in its context and has not been answered yet. The texts are in the conversation already.
 SELECT d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq,
-    m.chain_id, m.messages, m.generations, d.attempts, d.parked, d.turn_id, d.node_id,
-    m.sender_address, m.body, m.facts
+    m.chain_id, m.messages, m.generations, d.attempts, d.parked, d.turn_id, d.node_id
 FROM delivery d JOIN message m ON m.id = d.message_id
 WHERE d.turn_id = ? AND d.state = 'claimed'
 ORDER BY d.seq
