@@ -7,9 +7,10 @@ from typing import Protocol
 
 from postroom.clock import Clock
 from postroom.domain.message import Mode
+from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.ids import Ids
-from postroom.llm.port import Json, ResultItem
+from postroom.llm.port import ResultItem
 from postroom.observe.tail import EventView
 from postroom.service.send import Draft
 from postroom.store.tx import Tx

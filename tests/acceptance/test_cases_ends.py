@@ -7,9 +7,10 @@ from contextlib import closing
 
 import pytest
 
+from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.errors import ModelFault
-from postroom.llm.port import Json, ResultItem
+from postroom.llm.port import ResultItem
 from postroom.store.connect import DATABASE_NAME
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Receipt
-from postroom.llm.port import AssistantItem, Json, ResultItem, UserItem
+from postroom.llm.port import AssistantItem, ResultItem, UserItem
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import Gate, call, held, say

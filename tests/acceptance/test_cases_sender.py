@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.errors import StaleFence
-from postroom.llm.port import Json
 from postroom.store.tx import Tx
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import Gate, call, say

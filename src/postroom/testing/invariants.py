@@ -100,6 +100,11 @@ def flaws(tx: Tx, receipted: list[str]) -> list[str]:
     ]
 
 
+def miscounts(tx: Tx) -> list[str]:
+    """I7 alone, which holds at every moment and not only when all is quiet."""
+    return list(_miscounted(tx, read_ledger(tx)))
+
+
 def read_ledger(tx: Tx) -> Ledger:
     """Fold the log."""
     ledger = Ledger()

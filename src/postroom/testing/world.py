@@ -13,10 +13,11 @@ from typing import TypeAlias
 
 from postroom.app import Hooks, Outfit, Postroom, Prompt
 from postroom.clock import Clock, SystemClock
+from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.errors import ModelUnavailable, StoreFault
 from postroom.ids import Ids, SystemIds
-from postroom.llm.port import Json, Model, ModelRequest, ModelSettings, ToolSpec
+from postroom.llm.port import Model, ModelRequest, ModelSettings, ToolSpec
 from postroom.observe.doctor import examine
 from postroom.observe.tail import EventView, Names, read_events
 from postroom.observe.views import AgentView, agents
