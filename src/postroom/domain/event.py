@@ -7,12 +7,12 @@ from postroom.domain.keys import SessionKey, TurnKey
 
 
 class EventKind(StrEnum):
-    """Every kind of event, with its payload. Payloads carry keys, never text."""
+    """Every kind of event, with its payload: keys and codes. `end_reason` and `cause` may add a sentence."""
 
     SESSION_CREATED = "session.created"  # session, branch, parent_branch, profile
     MESSAGE_SENT = "message.sent"  # message, to (branch), call, kind; in the sender's log. Mail ends its call
     MESSAGE_ACCEPTED = "message.accepted"  # message, delivery, branch, sender, kind, mode, seq
-    MESSAGE_REFUSED = "message.refused"  # code; in the sender's log only
+    MESSAGE_REFUSED = "message.refused"  # code, call; in the sender's log only
     MESSAGE_CLAIMED = "message.claimed"  # delivery, turn, node
     MESSAGE_RELEASED = "message.released"  # delivery, parked, node
     MESSAGE_PLACED = "message.placed"  # delivery, node: the round of the call that returned it is complete
@@ -35,7 +35,7 @@ class EventKind(StrEnum):
     TASK_ENDED = "task.ended"  # task, state, outcome, cause, message (the result)
     BRANCH_PAUSED = "branch.paused"  # branch, by
     BRANCH_UNPAUSED = "branch.unpaused"  # branch
-    DELEGATION_REFUSED = "delegation.refused"  # code
+    DELEGATION_REFUSED = "delegation.refused"  # code, call
     PERSON_NOTIFIED = "person.notified"  # notice, code
     PROCESS_STARTED = "process.started"  # epoch
     REPAIRED = "store.repaired"  # what, table, key; in the log of the store

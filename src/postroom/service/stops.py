@@ -83,18 +83,23 @@ def cancel(tx: Tx, branch: BranchKey) -> Cancelled | Refusal:
 
 
 def _cancel_turn(tx: Tx, branch: BranchKey, turn: TurnKey) -> Cancelled:
-    """The task that the turn only waits for ends with it; background ones go on, their ends are notices."""
+    """A foreground task that it waits for ends with it; background ones go on, their ends are notices."""
     ring, tasks = Ring(), list[MessageKey]()
-    for _, task in tx.waits_of_branch(branch):
-        below = cancel_task(tx, MessageKey(task), "its parent was cancelled", told=True)
+    for _, key in tx.waits_of_branch(branch):
+        task = tx.task_row(key)
+        if task is None or task.background:
+            continue
+        below = cancel_task(tx, task.key, "its parent was cancelled", told=True)
         ring.woken += below.ring.woken
         ring.ended += below.ring.ended
+        ring.answered += below.ring.answered
         tasks += below.tasks
     row = tx.turn_row(turn)
     if row is not None and row.state in LIVE_STATES:
         ending = Ending(state=TurnState.CANCELLED, reason="cancelled by the person", ended_by=EndedBy.CANCEL)
         found = end(tx, row, ending)
         ring.woken += found.woken
+        ring.answered += found.answered
         ring.ended.append(turn)
     return Cancelled(tasks=tuple(tasks), ring=ring)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, CallKey, MessageKey
 from postroom.domain.message import Kind, Reason, State
 from postroom.domain.node import MailFacts
@@ -31,6 +32,8 @@ class Fetched:
     turn_id: str
 
 
+REASON_CHARS = 200
+"""What is kept of a reason that an agent gives: it is for the record, not a letter."""
 TARGET_STOPPED = "target_stopped"
 """What a wait on a stopped agent returns (product.md section 4, Stop)."""
 RenderTask: TypeAlias = Callable[[Fetched], str]
@@ -59,7 +62,7 @@ def await_child(
     tx.own(turn.key, turn.fence)
     task = child_task(tx, turn.branch, reference)
     if isinstance(task, Refusal):
-        return task
+        return _refused(tx, turn, call, task)
     if task.state in FINAL_STATES or is_stopped(tx, task):
         return _hand_over(tx, turn, call, task, render)
     begin_wait(tx, turn.session, turn.branch, turn.key, call, task.key)
@@ -71,8 +74,16 @@ def fetch(tx: Tx, turn: Turn, call: CallKey, reference: str, render: RenderTask)
     tx.own(turn.key, turn.fence)
     task = child_task(tx, turn.branch, reference)
     if isinstance(task, Refusal):
-        return task
+        return _refused(tx, turn, call, task)
     return _hand_over(tx, turn, call, task, render)
+
+
+def _refused(tx: Tx, turn: Turn, call: CallKey, refusal: Refusal) -> Refusal:
+    """A refusal is in the caller's log (G12); its result is committed by the runtime."""
+    event = f'{{"code":"{refusal.code}","call":{call}}}'
+    actor = f"branch:{turn.branch}"
+    tx.event(turn.session, EventKind.DELEGATION_REFUSED, event, actor=actor, turn=turn.key)
+    return refusal
 
 
 def _hand_over(tx: Tx, turn: Turn, call: CallKey, task: Task, render: RenderTask) -> str:
@@ -156,10 +167,11 @@ def cancel_child(tx: Tx, turn: Turn, call: CallKey, reference: str, reason: str)
     tx.own(turn.key, turn.fence)
     task = child_task(tx, turn.branch, reference)
     if isinstance(task, Refusal):
-        return task
+        return _refused(tx, turn, call, task)
     if task.state in FINAL_STATES:
-        return Refusal(code=Code.ALREADY_ENDED, facts={"status": task.state, "session_id": reference[:64]})
-    done = cancel_task(tx, task.key, reason or "cancelled by its parent", told=True)
+        facts: dict[str, str | int] = {"status": task.state, "session_id": reference[:64]}
+        return _refused(tx, turn, call, Refusal(code=Code.ALREADY_ENDED, facts=facts))
+    done = cancel_task(tx, task.key, reason[:REASON_CHARS] or "cancelled by its parent", told=True)
     text = f"Cancelled {reference}." + (
         f" {len(done.tasks) - 1} tasks below it too." if len(done.tasks) > 1 else ""
     )

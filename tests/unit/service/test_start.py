@@ -62,7 +62,7 @@ async def test_a_steer_behind_hundreds_of_queued_texts_still_joins(world: World)
     root = world.puppet("r", tools=("look",))
     prompt = await world.prompt("r", "begin")
     await root.asked()
-    for n in range(257):
+    for n in range(256):
         await world.room.send(prompt.session_id, f"queued {n}", mode="queue")
     await world.room.send(prompt.session_id, "hurry")
 

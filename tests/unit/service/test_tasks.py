@@ -59,3 +59,35 @@ async def test_the_late_result_of_a_cancelled_parent_is_still_the_text_of_an_age
 
     assert late.provenance == "agent"
     await world.check()
+
+
+async def test_a_background_child_that_its_parent_waits_for_outlives_the_cancelled_turn(world: World) -> None:
+    """Tasks and waits, 7: its end is a notice that restarts nobody."""
+    root, b = await family(world, "b")
+    await root.starts(call("get_subagent_result", session_id=world.handle("b"), wait=True))
+    await world.event("turn.suspended", agent="r")
+
+    await world.room.cancel(world.view("r").session_id)
+    await b.says("finished anyway")
+    end = await world.event("task.ended")
+    await world.quiesce()
+
+    assert end.facts["outcome"] == "succeeded"
+    assert len(world.requests("r")) == 2
+    assert world.view("r").unread == 1
+    await world.check()
+
+
+async def test_a_refusal_about_somebody_elses_child_stands_in_the_log(world: World) -> None:
+    """G12"""
+    root, _ = await family(world, "b")
+
+    await root.does(
+        call("get_subagent_result", session_id="nobody_00000000"),
+        call("get_subagent_result", session_id="nobody_00000000", wait=True),
+        call("cancel_subagent", session_id="nobody_00000000"),
+    )
+
+    refused = world.events("delegation.refused", agent="r")
+    assert [e.facts["code"] for e in refused] == ["not_your_child"] * 3
+    await world.check()
