@@ -225,6 +225,17 @@ async def test_what_waits_is_finished_when_the_store_is_closed(store: SqliteStor
         await store.write(note, session, "too late")
 
 
+async def test_a_closed_store_says_so(store: SqliteStore) -> None:
+    store.close()
+
+    with pytest.raises(StoreClosed):
+        await store.write(a_session)
+    with pytest.raises(StoreClosed):
+        await store.read(notes)
+    with pytest.raises(StoreClosed):
+        store.look(notes)
+
+
 async def test_a_repeated_id_of_a_client_is_found_and_not_stored_twice(store: SqliteStore) -> None:
     """CK-11 at the level of the store: 64 copies of one prompt at once are one message."""
     opening = Opening(team="", profile="p", policy=Policy(surface="tree"), title="", cwd="")

@@ -42,6 +42,7 @@ class SqliteStore:
         self._sql = statements()
         self.doorbell = Doorbell()
         self._writer: Writer | None = None
+        self._closed = False
         self._connection: sqlite3.Connection | None = None
         self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="postroom-reader")
@@ -136,11 +137,13 @@ class SqliteStore:
 
     async def read(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a reading function on a snapshot of the last commit; it must not write."""
+        self._check_open()
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, lambda: self.look(function, *args, **kwargs))
 
     def look(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """`read` for callers without an event loop."""
+        self._check_open()
         connection = self._readers.get()
         try:
             with translated():
@@ -164,9 +167,15 @@ class SqliteStore:
         """Finish what waits, close every connection, let the store go. Idempotent."""
         if self._writer is not None:
             self._writer.close()
+        self._closed = True
         self._threads.shutdown()
         self._close_connections()
         self._lock.release()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            msg = "the store is closed"
+            raise StoreClosed(msg, remedy="open it again")
 
     def _close_connections(self) -> None:
         """The writer last: only then does SQLite move its log into the database, and a store is one file."""
