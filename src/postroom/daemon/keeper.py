@@ -15,12 +15,15 @@ from postroom.observe.logs import RoomLog
 async def keep(room: Postroom, log: RoomLog) -> AsyncGenerator[None]:
     """Open the door and follow the log for as long as the context lasts."""
     log.write(logging.INFO, "process.opened", pid=os.getpid(), pos=room.opened_pos)
-    following = asyncio.create_task(log.follow(room.store, room.opened_pos), name="log")
+    log.pos = room.opened_pos
+    following = asyncio.create_task(log.follow(room.store), name="log")
     try:
         async with open_door(room):
+            log.write(logging.INFO, "door.opened")
             yield
     finally:
         following.cancel()
         await asyncio.gather(following, return_exceptions=True)
+        await log.catch_up(room.store)
         log.write(logging.INFO, "process.closing", pid=os.getpid())
         log.close()

@@ -4,7 +4,6 @@ It follows the store's log (turns, refusals, repairs) and hears from the hooks w
 (waits for a provider, pauses of the store). Losing a line costs nothing but the line.
 """
 
-import asyncio
 import json
 import logging
 import re
@@ -15,7 +14,8 @@ from typing import Final, TextIO, TypeAlias
 
 from postroom.domain.event import EventKind
 from postroom.errors import Fault, ModelUnavailable, StoreFault
-from postroom.observe.tail import EventView, subscribe
+from postroom.observe.event_view import EventView, Names, read_events
+from postroom.observe.tail import PAGE, subscribe
 from postroom.store.sqlite import SqliteStore
 
 FOLDER: Final = "logs"
@@ -54,6 +54,8 @@ class RoomLog:
         # A logger of its own and not the program's: a library leaves the program's logging alone.
         self._logger = logging.Logger("postroom", level.upper())  # noqa: LOG001
         self._ready = False
+        self.pos = 0
+        """How far the store's log has been written."""
 
     def write(self, level: int, name: str, **facts: Fact) -> None:
         """One line: an event name and fields. Never raises; a log that cannot be written is silent."""
@@ -78,6 +80,7 @@ class RoomLog:
 
     def event(self, event: EventView) -> None:
         """What the store's log says, without what might be text."""
+        self.pos = event.pos
         level = _LEVELS.get(EventKind(event.kind), logging.DEBUG)
         facts: dict[str, Fact] = {k: _without_text(k, v) for k, v in event.facts.items()}
         if facts.get("state") in _BAD_ENDS:
@@ -89,10 +92,16 @@ class RoomLog:
             facts["duration_s"] = round((event.ts_us - self._started_us.pop(turn)) / 1e6, 3)
         self.write(level, event.kind, pos=event.pos, session=event.session_id, agent=event.agent, **facts)
 
-    async def follow(self, store: SqliteStore, pos: int) -> None:
+    async def follow(self, store: SqliteStore) -> None:
         """Write every event behind `pos`, until cancelled."""
-        async for event in subscribe(store, pos):
+        async for event in subscribe(store, self.pos):
             self.event(event)
+
+    async def catch_up(self, store: SqliteStore) -> None:
+        """Write what `follow` has not come to."""
+        while page := await store.read(read_events, Names(), self.pos, PAGE):
+            for event in page:
+                self.event(event)
 
     def close(self) -> None:
         """Close the file."""
@@ -156,8 +165,3 @@ def _without_text(name: str, value: Fact) -> Fact:
 def to_terminal() -> TextIO:
     """Where `--verbose` writes."""
     return sys.stderr
-
-
-async def following(log: RoomLog, store: SqliteStore, pos: int) -> asyncio.Task[None]:
-    """A task that follows the store's log; cancel it to end."""
-    return asyncio.create_task(log.follow(store, pos), name="log")

@@ -68,7 +68,8 @@ def resume(asked: Asked, out: Output) -> int:
     """Lift a pause, or go on."""
     return _change(asked, out, Change(
         command="resume", arguments={"session": asked.text("session")}, agent=asked.text("session"),
-        told=lambda _: "resumed", idle=f"{NOTHING_RUNS}; it goes on when a process opens this store",
+        told=lambda found: "resumed" if found["resumed"] else "a turn of it is open already",
+        idle=f"{NOTHING_RUNS}; it goes on when a process opens this store",
     ))  # fmt: skip
 
 
