@@ -50,7 +50,7 @@ def is_counted(kind: Kind) -> bool:
 
 def counts(kind: Kind, mode: Mode, state: State, *, parked: bool) -> Counts:
     """What a delivery in this state counts for."""
-    cap = 1 if kind in COUNTED and state in UNACKNOWLEDGED else 0
+    cap = 1 if is_counted(kind) and state in UNACKNOWLEDGED else 0
     if state is not State.ACCEPTED:
         return Counts(0, 0, 0, 0, cap) if cap else _NOTHING
     if kind is Kind.NOTICE:

@@ -113,10 +113,6 @@ class Scheduler:
         except StoreFault as fault:
             self._means.office.on_pause(fault)
 
-    def is_running(self, turn: TurnKey) -> bool:
-        """Whether this process runs the turn now."""
-        return turn in self._runners
-
     def slots_held(self) -> int:
         """How many slots of all trees are taken; none when nothing runs."""
         return sum(slots.held for slots in self._slots.values())

@@ -21,7 +21,6 @@ class SenderRow(NamedTuple):
 
     call_state: str
     call_message: MessageKey | None
-    call_result: str | None
     turn_state: str
     fence: int
     turn: TurnKey

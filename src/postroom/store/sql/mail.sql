@@ -1,6 +1,6 @@
 -- name: sender_of_call
 -- The executing turn behind a call, with all that accept decides on, in one read.
-SELECT c.state, c.message_id, c.result, t.state, t.fence, t.id, t.chain_id, t.messages, t.generations,
+SELECT c.state, c.message_id, t.state, t.fence, t.id, t.chain_id, t.messages, t.generations,
     t.task_id, b.id, b.parent_branch_id, b.profile, s.id, s.root_id, s.public_id, s.handle, s.policy_id,
     s.depth, s.team, s.cwd, h.turns, h.turns_max
 FROM call c JOIN turn t ON t.id = c.turn_id JOIN branch b ON b.id = t.branch_id
