@@ -9,20 +9,28 @@ import re
 
 from postroom.domain.node import MailFacts
 
-_TAGS = (
-    "agent_message|subagent_notification|session_message|mail|system[-_ ]?reminder|system|task|notice|"
-    "user|human|assistant"
+
+def _words(*words: str) -> str:
+    """Any of these, also where unseen characters stand between the letters."""
+    return "|".join("(?-i:[^\\w\\s!-~])*+".join(word) for word in words)
+
+
+_TAGS = _words(
+    "agent_message", "subagent_notification", "session_message", "mail", "system_reminder", "systemreminder",
+    "system", "task", "notice", "user", "human", "assistant",
+)  # fmt: skip
+_LEADS = _words("message", "use", "system", "user", "task", "notice", "notification", "stopped")
+# Controls that are no white space, and Unicode's Default_Ignorable_Code_Point without the Hangul fillers.
+_INVISIBLE = (
+    r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_INVISIBLE = r"\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
-_GAP = rf"[\s{_INVISIBLE}]*"
-_INDENT = rf"[ \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000{_INVISIBLE}]*"
+_GAP = rf"(?-i:[\s{_INVISIBLE}])*+"
+_INDENT = rf"(?-i:[ \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000{_INVISIBLE}])*"
 # A line begins wherever a reader sees one begin: behind everything that `str.splitlines` splits at.
 _LINE_START = r"(?:\A|(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]))"
 _TAG = re.compile(rf"<(?={_GAP}(?:/{_GAP})?(?:{_TAGS})\b)", re.IGNORECASE)
-_LINE = re.compile(
-    rf"({_LINE_START}{_INDENT})\[(?={_GAP}(?:message|use|system|user|task|notice|notification|stopped)\b)",
-    re.IGNORECASE,
-)
+_LINE = re.compile(rf"({_LINE_START}{_INDENT})\[(?={_GAP}(?:{_LEADS})\b)", re.IGNORECASE)
 _TWINS = {"<": "\u2039", "[": "\u2045"}
 _BACK = {twin: char for char, twin in _TWINS.items()}
 _DOUBLE = re.compile("|".join(_BACK))
