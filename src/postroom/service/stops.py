@@ -8,17 +8,19 @@ from postroom.domain.node import Role
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.session import Branch
 from postroom.domain.turn import LIVE_STATES, EndedBy, TurnState
-from postroom.rules import guards
+from postroom.rules import guards, schedule
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.say import lift_pause
 from postroom.service.tasks import Cancelled, cancel_task
-from postroom.service.wake import insert, recipient_state, wake
+from postroom.service.wake import insert, recipient_state, unread, wake
+from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
 _RESUMABLE = frozenset({TurnState.INTERRUPTED, TurnState.FAILED})
 """Ends after which a turn can go on from where it was."""
+CANCEL_REASON = "cancelled by the person"
 STOP_REASON = "cancel.user"
 """Why a stopped branch's task ended (product.md section 4, Stop)."""
 
@@ -69,7 +71,7 @@ def _tell_waiters(tx: Tx, ring: Ring, branch: BranchKey) -> None:
 def cancel(tx: Tx, branch: BranchKey) -> Cancelled | Refusal:
     """End the branch's turn, with the task that it runs and everything under it; pauses nothing.
 
-    A branch without a turn that runs loses the task that waits there.
+    A branch without a turn that runs loses the task that waits there, or the turn that waits for a slot.
     """
     row = tx.branch_row(branch)
     turn = tx.turn_row(row.turn) if row.turn else None
@@ -77,9 +79,20 @@ def cancel(tx: Tx, branch: BranchKey) -> Cancelled | Refusal:
     if turn is not None and runs and turn.task is None:
         return _cancel_turn(tx, branch, turn.turn)
     task = tx.open_task_of(branch)
-    if task is None:
-        return Refusal(code=Code.ALREADY_ENDED)
-    return cancel_task(tx, task.key, "cancelled by the person", told=False)
+    if task is not None:
+        return cancel_task(tx, task.key, CANCEL_REASON, told=False)
+    return Refusal(code=Code.ALREADY_ENDED) if turn is None else _cancel_waiting(tx, branch, turn)
+
+
+def _cancel_waiting(tx: Tx, branch: BranchKey, row: TurnRow) -> Cancelled:
+    """What would have opened the turn is parked, or it would open the next one at once."""
+    ring = Ring()
+    for d in schedule.opening([m.delivery for m in unread(tx, branch)]):
+        if not d.parked and d.kind is not Kind.NOTICE:
+            tx.park(row.session, d)
+    tx.end_turn(row, TurnState.CANCELLED, CANCEL_REASON)
+    wake(tx, ring, branch)
+    return Cancelled(tasks=(), ring=ring)
 
 
 def _cancel_turn(tx: Tx, branch: BranchKey, turn: TurnKey) -> Cancelled:
@@ -96,7 +109,7 @@ def _cancel_turn(tx: Tx, branch: BranchKey, turn: TurnKey) -> Cancelled:
         tasks += below.tasks
     row = tx.turn_row(turn)
     if row is not None and row.state in LIVE_STATES:
-        ending = Ending(state=TurnState.CANCELLED, reason="cancelled by the person", ended_by=EndedBy.CANCEL)
+        ending = Ending(state=TurnState.CANCELLED, reason=CANCEL_REASON, ended_by=EndedBy.CANCEL)
         found = end(tx, row, ending)
         ring.woken += found.woken
         ring.answered += found.answered

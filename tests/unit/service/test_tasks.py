@@ -91,3 +91,24 @@ async def test_a_refusal_about_somebody_elses_child_stands_in_the_log(world: Wor
     refused = world.events("delegation.refused", agent="r")
     assert [e.facts["code"] for e in refused] == ["not_your_child"] * 3
     await world.check()
+
+
+async def test_a_turn_that_waits_for_a_slot_can_be_cancelled_and_its_text_waits_parked(
+    worlds: Worlds,
+) -> None:
+    world = worlds(policy=Policy(surface="tree", concurrency=1))
+    root, b = world.puppet("r", delegates_to=("b",)), world.puppet("b")
+    await world.prompt("r", "begin")
+    await root.does(delegate("b"))
+    child = world.view("b").session_id
+    await world.room.cancel(child)
+    await world.room.send(child, "a word")
+
+    await world.room.cancel(child)
+    root.rests()
+    await world.quiesce()
+
+    assert not b.is_asked
+    assert world.view("b").state == "cancelled"
+    assert world.view("b").parked == 1
+    await world.check()
