@@ -148,6 +148,8 @@ def page_text(fetched: Fetched, offset: int, limit: int) -> str:
     if not lines:
         ended = fetched.facts.outcome
         return head if not ended or ended == "succeeded" else f"{head}\n{outcome_text('', fetched.facts)}"
+    if not shown:
+        return f"{head}, none behind line {len(lines)}"
     return f"{head}, showing {offset + 1} to {offset + len(shown)}\n" + "\n".join(shown)
 
 
