@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from postroom.testing.crash import Journal, Scenario
-from tests.fault.scenes import hello, mail, outage, person, poison, tasks
+from tests.fault.scenes import crowded, hello, leaving, mail, outage, person, poison, tasks
 
 Build: TypeAlias = Callable[[Journal], Scenario]
 
@@ -34,7 +34,7 @@ class Kill:
 
 
 IN_ANY_LIFE: dict[str, dict[Build, int]] = {
-    "ring.before": {mail: 3, tasks: 3, person: 4},
+    "ring.before": {mail: 3, tasks: 3, person: 4, crowded: 3},
     "end.before_ring": {mail: 3, tasks: 3, poison: 2},
     "turn.before_model": {mail: 8, tasks: 8, person: 3},
     "turn.after_model": {mail: 8, tasks: 8, outage: 1},
@@ -42,9 +42,9 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "calls.between": {mail: 5, tasks: 8},
     "say_new": {hello: 1, mail: 1},
     "say": {mail: 1, person: 3, outage: 1},
-    "start": {mail: 3, tasks: 3, person: 4, poison: 5},
-    "commit_answer": {mail: 8, tasks: 8},
-    "accept": {mail: 4, poison: 1},
+    "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5},
+    "commit_answer": {mail: 8, tasks: 8, crowded: 8},
+    "accept": {mail: 4, poison: 1, crowded: 4},
     "close_round": {mail: 3, tasks: 3},
     "end_call": {mail: 3, tasks: 3},
     "delegate": {mail: 2, tasks: 3},
@@ -56,13 +56,13 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "cancel": {person: 1},
     "resume": {person: 1, poison: 3},
     "retry": {poison: 1},
-    "end_if_live": {poison: 4, outage: 2},
+    "end_if_live": {poison: 4, outage: 1, leaving: 1},
 }
 """Points, and transactions with the two sides of their commit, that a first life reaches."""
 
 AT_A_START: dict[str, dict[Build, int]] = {
     "begin_epoch": {hello: 1, mail: 1},
-    "sweep": {hello: 1, mail: 1},
+    "sweep": {hello: 1, mail: 1, crowded: 1},
     "recover_turn": {mail: 2, tasks: 1},
     "recovery.between": {mail: 2, tasks: 1},
 }
@@ -72,6 +72,7 @@ CUT_IN_THE_MIDDLE: dict[Build, str] = {
     hello: "turn.after_model:1",
     mail: "turn.before_model:6",
     tasks: "turn.after_model:2",
+    crowded: "turn.before_model:3",
 }
 """A first kill that leaves turns, claims and open calls behind."""
 
@@ -93,7 +94,7 @@ def kills(table: dict[str, dict[Build, int]]) -> Iterator[Kill]:
 def random_kills(seed: int, lives: int) -> list[Kill]:
     """Kills of one scene in several lives in a row; only the first is sure to be reached."""
     source = random.Random(seed)
-    scene = source.choice([mail, tasks, person, poison])
+    scene = source.choice([mail, tasks, person, poison, crowded])
     reached = {name: scenes[scene] for name, scenes in IN_ANY_LIFE.items() if scene in scenes}
     found: list[Kill] = []
     for _ in range(lives):

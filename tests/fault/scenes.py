@@ -5,8 +5,10 @@ and the person says again what it has said, so that every life goes on where the
 """
 
 import asyncio
+from dataclasses import replace
 
 from postroom.domain.message import Reason
+from postroom.domain.policy import Policy
 from postroom.errors import ModelAuth, ModelUnavailable
 from postroom.llm.port import ModelRequest
 from postroom.llm.scripted import Play, ScriptedAnswer
@@ -61,6 +63,28 @@ def mail(journal: Journal) -> Scenario:
     members = team(agent("lead", "worker"), agent("worker", tools=("look",)))
     models = {"scripted:lead": lead, "scripted:worker": worker}
     return Scenario(team=members, models=models, drive=drive, tools=(LOOK,))
+
+
+def crowded(journal: Journal) -> Scenario:
+    """The same, with one slot for all: turns wait in line wherever it is cut."""
+    wide = mail(journal)
+    return replace(wide, team=replace(wide.team, policy=Policy(surface="tree", concurrency=1)))
+
+
+def leaving(journal: Journal) -> Scenario:
+    """The person closes the room while a turn runs: it ends as interrupted and goes on in the next life."""
+    thinking = asyncio.Event()
+    lead = plays(*[held(journal, thinking, "Think.")] * 20)
+
+    async def drive(person: Person) -> None:
+        root = (await person.say("start", "Think.")).session_id
+        await person.reached_or_quiet(thinking)
+        if journal.first:
+            await person.room.close()
+        else:
+            await person.settle(root)
+
+    return Scenario(team=team(agent("lead")), models={"scripted:lead": lead}, drive=drive)
 
 
 def tasks(journal: Journal) -> Scenario:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from postroom.testing.crash import audit, play
+from postroom.testing.crash import Journal, audit, play
 from tests.fault.kills import AT_A_START, CUT_IN_THE_MIDDLE, IN_ANY_LIFE, Kill, kills, random_kills
 
 DIED = -signal.SIGKILL
@@ -34,11 +34,15 @@ def test_a_second_kill_while_the_first_is_mended_changes_nothing(kill: Kill, tmp
 
 @pytest.mark.parametrize("seed", range(30))
 def test_kills_in_three_lives_in_a_row_lose_nothing_and_double_nothing(seed: int, tmp_path: Path) -> None:
+    """I8: when all is quiet again, one more start asks no model anything."""
     folder = tmp_path / "store"
     first, *later = random_kills(seed, 3)
 
     assert play(first.scene, folder, fault=first.fault) == DIED, f"{first} was never reached"
     assert {play(kill.scene, folder, fault=kill.fault) for kill in later} <= {DIED, 0}
     assert play(first.scene, folder) == 0
+    asked = len(Journal(folder).entries("asked"))
+    assert play(first.scene, folder) == 0, "one more start, and nothing to do"
 
+    assert len(Journal(folder).entries("asked")) == asked
     assert audit(folder) == []
