@@ -171,6 +171,7 @@ class World:
         What was committed stays, what was not is lost; `open` then finds what a dead process leaves.
         """
         room, self._room = self.room, None
+        room.office.on_ring = lambda _: None
         room.store.close()
         turns = [t for t in asyncio.all_tasks() if t.get_name().startswith("turn-")]
         for turn in turns:
