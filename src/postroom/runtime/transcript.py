@@ -6,8 +6,9 @@ Rendering facts are stored with each node, so the same node gives the same bytes
 
 import json
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import TypedDict, cast
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TypedDict
 
 from postroom.domain.keys import BranchKey, NodeKey
 from postroom.domain.node import CallResult, MailFacts, Node, Role
@@ -18,7 +19,11 @@ from postroom.rules.naming import tool_name
 
 RESIDENT_MAX = 64
 """Conversations kept in memory; an older one is read again when its branch next runs."""
+DECODED_TOGETHER = 256
+"""Answers of a history in one call of the decoder; more only leave the processor's cache."""
 EMPTY_RESULT = "(no output)"
+# Compared ten thousand times in one request; a member of an enum is looked up each time it is named.
+_TOOL, _ASSISTANT = Role.TOOL, Role.ASSISTANT
 
 
 class AnswerParts(TypedDict):
@@ -42,32 +47,36 @@ class Transcript:
         by_round: dict[tuple[int, int], list[CallResult]] = {}
         for result in results:
             by_round.setdefault((result.turn, result.round), []).append(result)
-        for node, parts in zip(nodes, _parts(nodes), strict=True):
-            self.items.extend(_items(node, parts, by_round))
+        answers = _decoded([node.parts for node in nodes if node.role == _ASSISTANT])
+        for node in nodes:
+            if node.role == _ASSISTANT:
+                self.items.append(_answer(node, next(answers)))
+            elif node.role == _TOOL:
+                self.items.extend(map(_result, by_round.get((node.turn, node.round), ())))
+            else:
+                self.items.append(UserItem(text=render(node.body or "", _facts(node.parts))))
             self.head = node.key
 
 
-def _parts(nodes: Sequence[Node]) -> list[object]:
-    """The parts of all nodes, decoded as one text: a call of the decoder for each takes twice as long."""
-    return json.loads(f"[{','.join(node.parts for node in nodes)}]")
+def _decoded(parts: Sequence[str]) -> Iterator[AnswerParts]:
+    """Many texts decoded as one: a call of the decoder for each takes twice as long."""
+    for first in range(0, len(parts), DECODED_TOGETHER):
+        yield from json.loads(f"[{','.join(parts[first : first + DECODED_TOGETHER])}]")
 
 
-def _items(node: Node, parts: object, results: dict[tuple[int, int], list[CallResult]]) -> list[Item]:
-    if node.role == Role.TOOL:
-        return [_result(r) for r in results.get((node.turn, node.round), ())]
-    if node.role == Role.ASSISTANT:
-        return [_answer(node, cast("AnswerParts", parts))]
-    facts = MailFacts(**cast("dict[str, str]", parts))  # pyright: ignore[reportArgumentType]
-    return [UserItem(text=render(node.body or "", facts))]
+@lru_cache(maxsize=1024)
+def _facts(parts: str) -> MailFacts:
+    """Decoded once for all mail that is rendered alike, such as all that one sender has written."""
+    return MailFacts(**json.loads(parts))
 
 
 def _answer(node: Node, parts: AnswerParts) -> AssistantItem:
-    calls = tuple(
+    calls = [
         CallItem(call_id=call_id(node.turn, node.round, i), tool=tool_name(tool), arguments=arguments)
         for i, (tool, arguments) in enumerate(parts["calls"])
-    )
+    ]
     provider, opaque = parts["provider"], parts["provider_parts"]
-    return AssistantItem(text=parts["text"], calls=calls, provider=provider, provider_parts=opaque)
+    return AssistantItem(text=parts["text"], calls=tuple(calls), provider=provider, provider_parts=opaque)
 
 
 def _result(result: CallResult) -> ResultItem:
