@@ -36,8 +36,8 @@ class Trace:
         return found
 
     def of_conversation(self) -> list[str]:
-        """Reads of nodes and of the bodies of messages: what the turn has in memory already."""
-        return [s for s in self.statements if _is_read(s) and (" node " in s or " message " in s)]
+        """Reads of the texts that the turn has in memory already: bodies of messages, parts of nodes."""
+        return [s for s in self.statements if _is_read(s) and (".body" in s or "parts" in s)]
 
     def _listen(self, callback: Callable[[str], None] | None) -> None:
         store = self._store  # below the named statements there is no door
