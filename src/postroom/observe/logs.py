@@ -90,7 +90,8 @@ class RoomLog:
             self._started_us[turn] = event.ts_us
         elif event.kind == EventKind.TURN_ENDED and turn in self._started_us:
             facts["duration_s"] = round((event.ts_us - self._started_us.pop(turn)) / 1e6, 3)
-        self.write(level, event.kind, pos=event.pos, session=event.session_id, agent=event.agent, **facts)
+        facts |= {"pos": event.pos, "session": event.session_id, "agent": event.agent}
+        self.write(level, event.kind, **facts)
 
     async def follow(self, store: SqliteStore) -> None:
         """Write every event behind `pos`, until cancelled."""
