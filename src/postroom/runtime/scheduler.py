@@ -5,6 +5,7 @@ is a task in line for a slot of its tree; ten thousand idle agents are nothing a
 """
 
 import asyncio
+import functools
 from collections.abc import Callable, Coroutine
 
 from postroom.domain.keys import TurnKey
@@ -28,17 +29,19 @@ class TreeSeat:
         self._slots = slots
         self._held = False
         self._adopt = adopt
+        self.was_taken = False
+        """Whether the turn ever had a slot."""
 
     def hold(self) -> None:
         """The slot was taken for this turn already."""
-        self._held = True
+        self._held = self.was_taken = True
 
     async def take(self) -> None:
         """Wait for a slot of the tree. Two calls of one batch may wait at once: the turn keeps one slot."""
         await self._slots.take()
         if self._held:
             self._slots.give()
-        self._held = True
+        self.hold()
 
     def give(self) -> None:
         """Give the slot back. Idempotent."""
@@ -84,7 +87,8 @@ class Scheduler:
             if not self._closing and waiting.turn not in self._tasks:
                 slots = self._slots.setdefault(waiting.root, Slots(waiting.concurrency))
                 seat = self._seat(waiting.root, slots)
-                self._launch(waiting.turn, self._run_waiting(waiting, seat), seat)
+                task = self._launch(waiting.turn, self._run_waiting(waiting, seat), seat)
+                task.add_done_callback(functools.partial(self._stand_again, waiting, seat))
 
     def adopt(self, root: int, started: Started) -> None:
         """Run a turn that was started in a sender's commit, on a slot that is already taken."""
@@ -117,11 +121,19 @@ class Scheduler:
         """How many slots of all trees are taken; none when nothing runs."""
         return sum(slots.held for slots in self._slots.values())
 
-    def _launch(self, turn: TurnKey, work: Coroutine[object, object, None], seat: TreeSeat) -> None:
+    def _launch(
+        self, turn: TurnKey, work: Coroutine[object, object, None], seat: TreeSeat
+    ) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work, name=f"turn-{turn}")
         self._tasks[turn] = task
         self.idle.clear()
         task.add_done_callback(lambda _: self._forget(turn, seat))
+        return task
+
+    def _stand_again(self, waiting: Waiting, seat: TreeSeat, task: asyncio.Task[None]) -> None:
+        """Somebody cancelled the task in line and not the turn: it waits in line again."""
+        if task.cancelled() and not seat.was_taken:
+            self.ring(Ring(woken=[waiting]))
 
     def _forget(self, turn: TurnKey, seat: TreeSeat) -> None:
         """Here and not in the task: one that is cancelled before its first step runs none of its lines."""

@@ -7,12 +7,14 @@ from contextlib import asynccontextmanager
 
 from postroom.app import Postroom
 from postroom.domain.keys import TurnKey
+from postroom.domain.policy import Policy
 from postroom.engine.slots import Slots
 from postroom.runtime.scheduler import TreeSeat
 from postroom.service.facts import Ring
 from postroom.service.start import Started
 from postroom.store.tx import Tx
 from postroom.testing.world import World
+from tests.acceptance.family import Worlds, delegate
 
 
 async def test_a_turn_that_is_ended_before_its_first_step_gives_its_slot_back(world: World) -> None:
@@ -80,6 +82,23 @@ async def test_a_runner_cancelled_while_its_turn_starts_leaves_no_turn_open(worl
     assert world.view("r").state == "cancelled"
     assert world.view("r").parked == 1
     assert room.scheduler.slots_held() == 0
+    await world.check()
+
+
+async def test_a_turn_whose_place_in_line_is_cancelled_stands_in_line_again(worlds: Worlds) -> None:
+    """O-15: only the end of the turn itself may keep it from running."""
+    world = worlds(policy=Policy(surface="tree", concurrency=1))
+    root, b = world.puppet("r", delegates_to=("b",)), world.puppet("b")
+    await world.prompt("r", "begin")
+    await root.does(delegate("b"))
+    waiting = world.events("turn.waiting")[-1].facts["turn"]
+
+    (task,) = (t for t in asyncio.all_tasks() if t.get_name() == f"turn-{waiting}")
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await root.says("over to you")
+    await b.asked()
+
     await world.check()
 
 
