@@ -55,7 +55,8 @@ class Transcript:
                 self.items.extend(map(_result, by_round.get((node.turn, node.round), ())))
             else:
                 self.items.append(UserItem(text=render(node.body or "", _facts(node.parts))))
-            self.head = node.key
+        if nodes:
+            self.head = nodes[-1].key
 
 
 def _decoded(parts: Sequence[str]) -> Iterator[AnswerParts]:

@@ -165,7 +165,7 @@ class TurnTx(LogTx):
 
     def path_to_head(self, head: int) -> list[Node]:
         """The conversation up to a node, oldest first."""
-        return [Node._make(r) for r in reversed(self._all("path_to_head", head))]
+        return list(map(Node._make, reversed(self._all("path_to_head", head))))
 
     def calls_of_turns(self, turns: Sequence[int]) -> list[CallResult]:
         """Calls and results of many turns at once."""
