@@ -57,7 +57,7 @@ SHAPES = (
 async def run(folder: Path, rounds: int) -> list[Figure]:
     """Every shape beside the small one; what a round reads; the request of a long branch."""
     small = await Place.open(folder / "small", SMALL)
-    figures = [*await _absolute(small, rounds), *await _reads(small)]
+    figures = [*await _absolute(small, rounds), *await reads(small)]
     for number, shape in enumerate(SHAPES):
         large = await Place.open(folder / str(number), shape)
         figures += await _growth(small, large, shape.name, rounds)
@@ -140,7 +140,7 @@ async def _absolute(small: Place, rounds: int) -> Iterator[Figure]:
     )
 
 
-async def _reads(place: Place) -> Iterator[Figure]:
+async def reads(place: Place) -> Iterator[Figure]:
     """One round through the office, with every statement heard."""
     trace = Trace(place.store)
     await place.round_s()
