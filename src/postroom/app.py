@@ -131,7 +131,7 @@ class Postroom:
         self._open = True
         try:
             self.opened_pos = await self.store.read(looks.newest_pos, 0)
-            await self.office.recover()
+            await self.office.recover(wakes=not self._outfit.idle)
         except BaseException:
             await self.close()
             raise

@@ -157,12 +157,16 @@ class Office:
         """Accept a quarantined message's body again."""
         return await self._write(stops.retry, message_id)
 
-    async def recover(self) -> None:
-        """End what a dead process left alive, then wake everything that has a reason to run."""
+    async def recover(self, *, wakes: bool = True) -> None:
+        """End what a dead process left alive, then wake everything that has a reason to run.
+
+        A process that runs no turn does not wake: parked mail waits for one that does.
+        """
         for turn in await self.store.write(recovery.begin_epoch):
             await self.store.write(recovery.recover_turn, turn)
             reach("recovery.between")
-        self.on_ring(Ring(woken=await self.store.write(recovery.sweep)))
+        if wakes:
+            self.on_ring(Ring(woken=await self.store.write(recovery.sweep)))
 
     async def history(self, head: int) -> tuple[list[Node], list[CallResult]]:
         """The conversation up to a node, with the results of its calls."""

@@ -5,6 +5,7 @@ import asyncio
 from postroom.app import Hooks, Postroom
 from postroom.config import Config
 from postroom.daemon import commands
+from postroom.domain.event import EventKind
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code
 from postroom.errors import Refused
@@ -14,7 +15,10 @@ from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.run import report
 from postroom.frontends.cli.running import Plan, run_room
 from postroom.frontends.cli.teller import Teller
+from postroom.observe import looks
 from postroom.observe.looks import as_json
+
+LIVE_OR_WAITING = frozenset(("waiting", "running", "suspended"))
 
 
 def change_idle(config: Config, change: Change) -> dict[str, Json]:
@@ -69,7 +73,10 @@ async def _do(room: Postroom, change: Change) -> dict[str, Json]:
 
 
 async def _waits(room: Postroom, change: Change) -> bool:
-    """Whether a turn of the agent is open: opening the store has found a reason for it."""
-    agents = await room.agents_view(str(change.arguments["session"]))
-    found = await room.find(str(change.arguments["session"]))
-    return any(agent.session_id == found and agent.state in {"waiting", "running"} for agent in agents)
+    """Whether a turn of the agent is open, or was: opening the store may have found a reason for it."""
+    session = await room.find(str(change.arguments["session"]))
+    agents = await room.agents_view(session)
+    if any(agent.session_id == session and agent.state in LIVE_OR_WAITING for agent in agents):
+        return True
+    events = await room.store.read(looks.log_page, looks.Names(), None, room.opened_pos, looks.PAGE_MAX)
+    return any(e.session_id == session and e.kind == EventKind.TURN_STARTED for e in events)
