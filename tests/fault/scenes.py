@@ -129,6 +129,43 @@ def tasks(journal: Journal) -> Scenario:
     return Scenario(team=members, models=models, drive=drive, tools=(LOOK,))
 
 
+def deep(journal: Journal) -> Scenario:
+    """Three generations: a cancelled one in the middle, ends of every kind, refusals of every step."""
+    digging = asyncio.Event()
+    lead = plays(
+        batch(spawn("mid", "dig deep"), spawn("mute", "say nothing"), spawn("wordy", "go on and on")),
+        batch(send("nobody_00000000", "hello?"), send("${handle:mid}", " "), spawn("stranger", "come in")),
+        when("gave up", then=call("cancel_subagent", session_id="${handle:mid}", reason="too deep")),
+        spawn("mid", "dig again", background=False),
+        *[say("Noted.")] * 20,
+    )
+    mid = plays(
+        batch(spawn("leaf", "dig left"), spawn("leaf", "dig right")),
+        send("${handle:leaf:1}", "are you there?"),
+        call("get_subagent_result", session_id="${handle:leaf:2}", wait=True),
+        *[say("Deep enough.")] * 20,
+    )
+    leaf = plays(*[held(journal, digging, "dig right")] * 20)
+
+    async def drive(person: Person) -> None:
+        root = (await person.say("start", "Dig deep.")).session_id
+        await person.reached_or_quiet(digging)
+        await person.write("news", root, "mid gave up")
+        await person.settle(root)
+        await person.say("end", "Enough.", to=root)
+        await person.settle(root)
+
+    wordy = replace(agent("wordy", tools=("look",)), max_rounds=2)
+    members = team(
+        agent("lead", "mid", "mute", "wordy"), agent("mid", "leaf"), agent("leaf"), agent("mute"), wordy
+    )
+    models = {
+        "scripted:lead": lead, "scripted:mid": mid, "scripted:leaf": leaf, "scripted:mute": plays(say("")),
+        "scripted:wordy": plays(*[call("look", what="more")] * 20),
+    }  # fmt: skip
+    return Scenario(team=members, models=models, drive=drive, tools=(LOOK,))
+
+
 def held(journal: Journal, sign: asyncio.Event, word: str) -> Play:
     """A round that, asked with this word last, gives its sign and stays open: once, in the first life."""
 
