@@ -3,6 +3,7 @@
 The command line reads with it when no process runs the store, and beside one that has no door.
 """
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Generator
@@ -10,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
-from postroom.errors import StoreMissing
+from postroom.errors import StoreMissing, StoreReadOnly
 from postroom.store.connect import DATABASE_NAME, open_reader, translated
 from postroom.store.lock import is_held
 from postroom.store.migrate import version_of
@@ -32,13 +33,12 @@ class Glance:
     def __init__(self, folder: Path) -> None:
         """Raises `StoreMissing`, `StoreNewer`, `StoreCorrupt` or `StoreReadOnly`."""
         need_store(folder)
-        self._connection = open_reader(folder)
         try:
-            with translated():
-                version_of(self._connection)
-        except BaseException:
-            self._connection.close()
-            raise
+            self._connection = _opened(folder, frozen=False)
+        except StoreReadOnly:
+            if not _is_frozen(folder):
+                raise
+            self._connection = _opened(folder, frozen=True)
 
     def __enter__(self) -> Self:
         """Open already."""
@@ -84,6 +84,23 @@ def need_store(folder: Path) -> None:
         raise StoreMissing(
             msg, remedy="choose another with --store, or make one: `postroom run`, `postroom demo`"
         )
+
+
+def _opened(folder: Path, *, frozen: bool) -> sqlite3.Connection:
+    connection = open_reader(folder, frozen=frozen)
+    try:
+        with translated():
+            version_of(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_frozen(folder: Path) -> bool:
+    """On a disk that nobody can write, a store that was closed in order is all in its one file."""
+    journal = folder / f"{DATABASE_NAME}-wal"
+    return not os.access(folder, os.W_OK) and not (journal.exists() and journal.stat().st_size)
 
 
 def is_run(folder: Path) -> bool:

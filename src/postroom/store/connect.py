@@ -45,10 +45,13 @@ def open_writer(folder: Path) -> sqlite3.Connection:
         return connection
 
 
-def open_reader(folder: Path) -> sqlite3.Connection:
-    """A connection that can only read; it sees the last commit and never blocks the writer."""
+def open_reader(folder: Path, *, frozen: bool = False) -> sqlite3.Connection:
+    """A connection that can only read; it sees the last commit and never blocks the writer.
+
+    `frozen`: nobody can write the file, so SQLite needs no files of its own beside it.
+    """
     with translated():
-        uri = f"{(folder / DATABASE_NAME).absolute().as_uri()}?mode=ro"
+        uri = f"{(folder / DATABASE_NAME).absolute().as_uri()}?mode=ro{'&immutable=1' if frozen else ''}"
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         connection.execute(f"PRAGMA cache_size = -{READER_CACHE_KIB}")

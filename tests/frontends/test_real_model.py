@@ -1,0 +1,79 @@
+"""`postroom run` with a model over HTTP, through the vendor's SDK, and the ways in which that fails."""
+
+from pathlib import Path
+
+import pytest
+
+from postroom.testing.provider_emulator import Plan, ProviderEmulator, Trouble, Wire, turns, wired
+from postroom.testing.script import say
+from tests.frontends.cli import Cli, Result, write_real_team
+
+IMPATIENT = "[model]\nretry_for_s = 0.5\n"
+KEY = "sk-of-the-test"
+
+
+@pytest.fixture
+def real_team(tmp_path: Path) -> Path:
+    return write_real_team(tmp_path / "team", settings=IMPATIENT)
+
+
+async def runs(tmp_path: Path, team: Path, plan: Plan, *more: str) -> Result:
+    """Run the team against an emulated provider."""
+    async with ProviderEmulator(plan) as emulator:
+        return Cli(tmp_path, emulator.env()).run("run", "--team", team, "hello", *more)
+
+
+async def test_a_real_model_answers(tmp_path: Path, real_team: Path) -> None:
+    ran = await runs(tmp_path, real_team, Plan(agents=turns(ann=[say("I am real.")])))
+
+    assert (ran.code, ran.out, ran.err) == (0, "I am real.\n", "")
+
+
+async def test_an_overload_is_waited_out(tmp_path: Path) -> None:
+    team = write_real_team(tmp_path / "team")
+    busy = Wire(trouble=Trouble.OVERLOAD, times=1, status=503, retry_after_s=0.01)
+
+    ran = await runs(tmp_path, team, Plan(agents=turns(ann=[wired(say("At last."), busy)])), "--verbose")
+
+    assert (ran.code, ran.out) == (0, "At last.\n")
+    assert '"event": "provider.waiting"' in ran.err
+    assert '"code": "model_unavailable"' in ran.err
+
+
+async def test_a_provider_that_stays_overloaded_is_exit_6(tmp_path: Path, real_team: Path) -> None:
+    busy = Wire(trouble=Trouble.OVERLOAD, times=99, status=529, retry_after_s=0.1)
+
+    ran = await runs(tmp_path, real_team, Plan(agents=turns(ann=[wired(say("x"), busy)])))
+
+    assert ran.fails(6, "model_unavailable")
+    assert "go on with: postroom resume" in ran.err
+
+
+async def test_a_wrong_key_is_exit_6_and_is_not_printed(tmp_path: Path, real_team: Path) -> None:
+    async with ProviderEmulator(Plan(agents=turns(ann=[say("x")]))) as emulator:
+        cli = Cli(tmp_path, {**emulator.env(), "OPENAI_API_KEY": KEY})
+        ran = cli.run("run", "--team", real_team, "hello")
+
+    assert ran.fails(6, "model_auth")
+    assert KEY not in ran.err + ran.out
+
+
+def test_a_missing_key_is_exit_3_and_makes_no_store(cli: Cli, real_team: Path) -> None:
+    ran = cli.run("run", "--team", real_team, "hello")
+
+    assert ran.fails(3, "missing_key")
+    assert "OPENAI_API_KEY" in ran.err
+    assert not cli.store.exists()
+
+
+def test_an_unreachable_provider_is_exit_6(tmp_path: Path, real_team: Path) -> None:
+    cli = Cli(tmp_path, {"OPENAI_API_KEY": KEY, "POSTROOM_OPENAI_BASE_URL": "http://127.0.0.1:1/v1"})
+
+    ran = cli.run("run", "--team", real_team, "hello")
+    again = cli.run("resume", cli.session(), "--run")
+
+    assert ran.fails(6, "model_unavailable")
+    assert "127.0.0.1:1" in ran.err
+    assert KEY not in ran.err
+    assert again.code == 6
+    assert cli.agents()[0]["parked"] == 1
