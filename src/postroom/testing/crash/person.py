@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from postroom.app import Postroom, Prompt
 from postroom.domain.receipt import Receipt
@@ -50,11 +51,12 @@ class Person:
             wait.cancel()
 
     async def settle(self, session: str) -> None:
-        """Wait until all is quiet; where a death has cut the agent's turn, ask it to go on."""
+        """Wait until all is quiet; where a death has cut the agent's turn, ask it to go on while it can."""
         await self.room.quiesce()
-        while (await self.room.agents_view(session))[0].state == TurnState.INTERRUPTED:
-            await self.room.resume(session)
-            await self.room.quiesce()
+        with suppress(Refused):
+            while (await self.room.agents_view(session))[0].state == TurnState.INTERRUPTED:
+                await self.room.resume(session)
+                await self.room.quiesce()
 
     async def agents(self, session: str, profile: str) -> list[AgentView]:
         """The agents of one profile in a session's tree, oldest first."""
