@@ -278,7 +278,7 @@ class Postroom:
     async def stop(self, session: str) -> int:
         """Pause an agent and everything below it (G11); how many were not paused before."""
         found = await self._session(session)
-        return len((await self.office.stop(found.active_branch)).branches)
+        return len((await self.office.stop(found.active_branch, self.scheduler.runs)).branches)
 
     async def cancel(self, session: str) -> None:
         """End an agent's turn, or the task it runs with everything below; pauses nothing."""

@@ -3,13 +3,15 @@
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
+from postroom.domain.receipt import Code
 from postroom.domain.turn import Call, Turn
 from postroom.errors import Fault
 from postroom.faults import reach
 from postroom.llm.port import Json
-from postroom.rules.text import is_blank, scrub
+from postroom.rules.text import is_blank
 from postroom.runtime.agents import Agent
 from postroom.service.office import Office
 from postroom.service.turns import Step
@@ -59,9 +61,7 @@ async def _run(clerk: Clerk, call: Call) -> Step | None:
     step = None
     if result is not None:
         text = result.text if not is_blank(result.text) else "(no output)"
-        step = await clerk.office.end_call(
-            clerk.turn, call, scrub(text), clerk.agent.facts, is_error=result.is_error
-        )
+        step = await clerk.office.end_call(clerk.turn, call, replace(result, text=text), clerk.agent.facts)
     reach("calls.between")
     return step
 
@@ -74,8 +74,8 @@ async def _result(clerk: Clerk, call: Call) -> ToolResult | None:
         return ToolResult(text=f"unknown tool {call.tool}; your tools are: {known}", is_error=True)
     arguments = _arguments(call)
     if isinstance(arguments, str):
-        prefix = mail_tool.invalid_arguments if mail_tool else f"{call.tool}:invalid_arguments"
-        return ToolResult(text=f"{prefix}: {arguments}", is_error=True)
+        text = f"{call.tool}:{Code.INVALID_ARGUMENTS}: {arguments}"
+        return ToolResult(text=text, is_error=True, refusal=Code.INVALID_ARGUMENTS)
     if mail_tool is not None:
         return await mail_tool.run(clerk, call, arguments)
     assert tool is not None  # noqa: S101 -- one of the two was found above

@@ -17,7 +17,10 @@ from postroom.runtime.turn import Means, TurnRunner
 from postroom.service.close import Ending
 from postroom.service.facts import Ring, Waiting
 from postroom.service.start import Started
+from postroom.service.stops import STOPPED
 
+STOP_GRACE_S = 30.0
+"""How long the tools of a stopped turn may still work (product.md section 4, Stop)."""
 _CLOSED = Ending(state=TurnState.INTERRUPTED, reason="the process was closed", ended_by=EndedBy.DEATH)
 _CANCELLED = Ending(state=TurnState.CANCELLED, reason="its runner was cancelled", ended_by=EndedBy.CANCEL)
 
@@ -72,6 +75,8 @@ class Scheduler:
         # Who may change these: only methods of this class, on the loop; a turn is in one of the two.
         self._tasks: dict[TurnKey, asyncio.Task[None]] = {}
         self._runners: dict[TurnKey, TurnRunner] = {}
+        # Turns whose tools have been given time to end, each with what ends it after that.
+        self._graces: dict[TurnKey, asyncio.Task[None]] = {}
         self._closing = False
         self.idle = asyncio.Event()
         self.idle.set()
@@ -80,6 +85,8 @@ class Scheduler:
         """Look at what a commit changed. Ringing twice for the same turn is harmless."""
         for turn in ring.ended:
             self._drop(turn)
+        for turn in ring.stopping:
+            self._stop_soon(turn)
         for turn in ring.answered:
             if (runner := self._runners.get(turn)) is not None:
                 runner.answer_waits()
@@ -117,6 +124,23 @@ class Scheduler:
         except StoreFault as fault:
             self._means.office.on_pause(fault)
 
+    def runs(self, turn: TurnKey) -> bool:
+        """Whether this process runs the turn now."""
+        return turn in self._runners
+
+    def _stop_soon(self, turn: TurnKey) -> None:
+        """Tools get their time; a turn that is not in its tools any more ends at once."""
+        if (runner := self._runners.get(turn)) is not None and turn not in self._graces:
+            runner.stopping = True
+            grace_s = STOP_GRACE_S if runner.in_calls else 0.0
+            self._graces[turn] = asyncio.get_running_loop().create_task(self._stop_after(turn, grace_s))
+
+    async def _stop_after(self, turn: TurnKey, grace_s: float) -> None:
+        if grace_s:
+            await self._means.clock.sleep_s(grace_s)
+        await self._means.office.end(turn, STOPPED)
+        self._drop(turn)
+
     def slots_held(self) -> int:
         """How many slots of all trees are taken; none when nothing runs."""
         return sum(slots.held for slots in self._slots.values())
@@ -140,6 +164,8 @@ class Scheduler:
         seat.give()
         self._tasks.pop(turn, None)
         self._runners.pop(turn, None)
+        if (grace := self._graces.pop(turn, None)) is not None:
+            grace.cancel()
         if not self._tasks:
             self.idle.set()
 

@@ -27,6 +27,7 @@ from postroom.service.delegate import Order, Spawned
 from postroom.service.office import Office
 from postroom.service.send import Draft, Render, Sent
 from postroom.service.start import Started
+from postroom.service.stops import STOPPED
 from postroom.service.tasks import Cancelled, RenderTask
 from postroom.service.turns import Step
 from postroom.surfaces.base import SendRequest, SpawnRequest
@@ -80,6 +81,8 @@ class TurnRunner:
         self.agent = agent
         self.seat = seat
         self.ended_outside = False
+        self.stopping = False
+        self.in_calls = False
         # One event a waiting call: a shared one could be cleared by the call beside it.
         self._waits: set[asyncio.Event] = set()
 
@@ -112,8 +115,18 @@ class TurnRunner:
                 return
             if step.calls:
                 reach("turn.before_calls")
-                closed = await run_calls(self, step.calls)
+                closed = await self._run_calls(step)
                 transcript.extend(closed.nodes, closed.results)
+            if self.stopping:
+                await self.office.end(self.turn.key, STOPPED)
+                return
+
+    async def _run_calls(self, step: Step) -> Step:
+        self.in_calls = True
+        try:
+            return await run_calls(self, step.calls)
+        finally:
+            self.in_calls = False
 
     async def _commit(self, transcript: Transcript, answer: ModelAnswer) -> Step:
         step = await self.office.answer(self.turn, answer, self.agent.facts)

@@ -79,7 +79,7 @@ def _refuse(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Co
         return Code.DELEGATION_TOO_DEEP
     if (code := guards.check_chain(sender.chain_turns, sender.chain_turns_max)) is not None:
         return code
-    full = tx.waiting_turns_of_tree(sender.root) >= policy.waiting_max
+    full = tx.busy_turns_of_tree(sender.root) >= policy.concurrency + policy.waiting_max
     return Code.DELEGATION_FULL if full else None
 
 

@@ -47,6 +47,8 @@ class Ring:
     """What the runtime should look at after the commit. A hint: losing it costs time, never mail."""
 
     woken: list[Waiting] = field(default_factory=list[Waiting])
+    stopping: list[TurnKey] = field(default_factory=list[TurnKey])
+    """Stopped turns whose tools get time to end: their runners end them."""
     ended: list[TurnKey] = field(default_factory=list[TurnKey])
     """Turns ended from outside: their runners are to be cancelled."""
     answered: list[TurnKey] = field(default_factory=list[TurnKey])

@@ -24,7 +24,7 @@ def tell_sender(tx: Tx, d: Delivery, code: str) -> None:
     recipient = tx.recipient_by_branch(None, d.recipient)
     to = tx.session_row(recipient.session).handle or recipient.public_id
     text = _SENTENCES[code].format(to=to)
-    if d.sender is None:
+    if d.sender is None or d.kind is Kind.RESULT:  # nobody wrote a result: a child would read of itself
         tx.notify_person(recipient.session, code, text)
     else:
         post_notice(tx, d.sender, text, code, d.chain)

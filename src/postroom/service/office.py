@@ -98,10 +98,10 @@ class Office:
         return await self._turn_write(turns.commit_answer, turn, answer, facts)
 
     async def end_call(
-        self, turn: Turn, call: Call, text: str, facts: AgentFacts, *, is_error: bool
+        self, turn: Turn, call: Call, outcome: turns.Outcome, facts: AgentFacts
     ) -> turns.Step | None:
-        """Commit the result of a foreign tool's call."""
-        return await self._turn_write(turns.end_call, turn, call, text, is_error, facts)
+        """Commit the result of a call that did not write its own."""
+        return await self._turn_write(turns.end_call, turn, call, outcome, facts)
 
     async def close_round(self, turn: Turn, facts: AgentFacts) -> turns.Step:
         """All calls have their result: append them and take the next boundary's mail."""
@@ -141,9 +141,9 @@ class Office:
         """End a child's open task and everything under it."""
         return await self._turn_write(tasks.cancel_child, turn, call, reference, reason)
 
-    async def stop(self, branch: BranchKey) -> stops.Stopped:
+    async def stop(self, branch: BranchKey, runs: stops.Runs) -> stops.Stopped:
         """Pause a branch and everything below it."""
-        return await self._write(stops.stop, branch)
+        return await self._write(stops.stop, branch, runs)
 
     async def cancel(self, branch: BranchKey) -> tasks.Cancelled | Refusal:
         """End a branch's turn or task; pauses nothing."""

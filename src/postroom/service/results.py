@@ -10,7 +10,8 @@ from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import TurnState
 from postroom.rules.text import is_blank
 from postroom.service.facts import Ring
-from postroom.service.wake import recipient_state, wake_recipient
+from postroom.service.receipts import recipient_state
+from postroom.service.wake import wake_recipient
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from postroom.domain.keys import BranchKey, SessionKey
 from postroom.domain.message import HARD_BODY_BYTES_MAX, Kind, Mode
 from postroom.domain.policy import Policy
-from postroom.domain.receipt import Code, Receipt, RecipientState, Refusal
+from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.rules import guards
 from postroom.service.facts import Ring
-from postroom.service.wake import recipient_state, wake
+from postroom.service.receipts import first_receipt, recipient_state
+from postroom.service.wake import wake
 from postroom.store.rows import SentRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
@@ -123,13 +124,8 @@ def _known(tx: Tx, text: Text, branch: BranchKey | None = None) -> Said | Refusa
 
 def _first_receipt(tx: Tx, first: SentRow) -> Said:
     to = tx.recipient_by_branch(None, first.recipient)
-    receipt = Receipt(
-        message_id=first.public_id,
-        mode=Mode(first.mode),
-        recipient_state=RecipientState(first.recipient_state),
-    )
     return Said(
-        receipt=receipt, session=to.session, session_id=to.public_id, branch=first.recipient,
+        receipt=first_receipt(first), session=to.session, session_id=to.public_id, branch=first.recipient,
         message=first.message, pos=0, ring=Ring(),
     )  # fmt: skip
 

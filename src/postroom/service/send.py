@@ -12,13 +12,14 @@ from typing import TypeAlias
 from postroom.domain.event import EventKind
 from postroom.domain.message import Kind, Mode
 from postroom.domain.policy import Policy
-from postroom.domain.receipt import Candidate, Code, Receipt, RecipientState, Refusal
+from postroom.domain.receipt import Candidate, Code, Receipt, Refusal
 from postroom.domain.turn import LIVE_STATES, CallState, EndedBy
 from postroom.errors import StaleFence
 from postroom.rules import guards, naming
 from postroom.service.facts import AgentFacts, Directory, Ring
+from postroom.service.receipts import first_receipt, recipient_state
 from postroom.service.start import Started, start
-from postroom.service.wake import recipient_state, wake_recipient
+from postroom.service.wake import wake_recipient
 from postroom.store.rows import RecipientRow, SenderRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
@@ -168,9 +169,5 @@ def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
         event = f'{{"code":"{refusal.code}","call":{draft.call}}}'
         tx.event(sender.session, EventKind.MESSAGE_REFUSED, event, turn=sender.turn)
         return Sent(outcome=refusal, text=draft.render(refusal), ring=Ring())
-    receipt = Receipt(
-        message_id=first.public_id,
-        mode=Mode(first.mode),
-        recipient_state=RecipientState(first.recipient_state),
-    )
+    receipt = first_receipt(first)
     return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())

@@ -1,5 +1,6 @@
 """The person's hand on what runs: stop, cancel, resume, retry (product.md section 4)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, MessageKey, TurnKey
@@ -11,9 +12,10 @@ from postroom.domain.turn import LIVE_STATES, EndedBy, TurnState
 from postroom.rules import guards, schedule
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
+from postroom.service.receipts import first_receipt, recipient_state
 from postroom.service.say import lift_pause
 from postroom.service.tasks import Cancelled, cancel_task
-from postroom.service.wake import insert, recipient_state, unread, wake
+from postroom.service.wake import insert, unread, wake
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
@@ -23,6 +25,9 @@ _RESUMABLE = frozenset({TurnState.INTERRUPTED, TurnState.FAILED})
 CANCEL_REASON = "cancelled by the person"
 STOP_REASON = "cancel.user"
 """Why a stopped branch's task ended (product.md section 4, Stop)."""
+STOPPED = Ending(state=TurnState.STOPPED, reason=STOP_REASON, ended_by=EndedBy.STOP)
+Runs = Callable[[TurnKey], bool]
+"""Whether this process runs the turn, so that its tools can be given time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,21 +38,24 @@ class Stopped:
     ring: Ring
 
 
-def stop(tx: Tx, branch: BranchKey) -> Stopped:
-    """Pause a branch and everything below it, and end their turns; a second stop changes nothing."""
+def stop(tx: Tx, branch: BranchKey, runs: Runs) -> Stopped:
+    """Pause a branch and everything below it, and end their turns; a second stop changes nothing.
+
+    A turn whose tools work is only told to end: the tools get 30 s, no model is asked any more.
+    """
     ring, paused = Ring(), list[BranchKey]()
     below = [BranchKey(b) for b in tx.branches_below(branch)]
     for one in below:
         if tx.pause_branch(tx.branch_row(one).session, one, branch):
             paused.append(one)
     for one in paused:
-        _end_turn_of(tx, ring, one)
+        _end_turn_of(tx, ring, one, runs)
         _tell_waiters(tx, ring, one)
     ring.woken = [w for w in ring.woken if _still_waits(tx, w.turn)]
     return Stopped(branches=tuple(paused), ring=ring)
 
 
-def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey) -> None:
+def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey, runs: Runs) -> None:
     row = tx.branch_row(branch)
     turn = tx.turn_row(row.turn) if row.turn else None
     if turn is None:
@@ -55,7 +63,10 @@ def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey) -> None:
     if turn.state == TurnState.WAITING:
         tx.end_turn(turn, TurnState.STOPPED, STOP_REASON)
         return
-    found = end(tx, turn, Ending(state=TurnState.STOPPED, reason=STOP_REASON, ended_by=EndedBy.STOP))
+    if runs(turn.turn) and len(tx.open_calls(turn.turn)) > len(tx.waits_of_branch(branch)):
+        ring.stopping.append(turn.turn)
+        return
+    found = end(tx, turn, STOPPED)
     ring.woken += found.woken
     ring.answered += found.answered
     ring.ended.append(turn.turn)
@@ -155,7 +166,9 @@ class Retried:
 
 
 def retry(tx: Tx, message_id: str) -> Retried | Refusal:
-    """Accept a quarantined body again as a new message from the same sender."""
+    """Accept a quarantined body again as a new message from the same sender, once."""
+    if (again := tx.message_of_client(f"retry:{message_id}")) is not None:
+        return Retried(receipt=first_receipt(again), ring=Ring())
     found = tx.message_by_public_id(message_id)
     items = tx.deliveries_of_message(int(str(found[0]))) if found else []
     item = next((m for m in items if m.delivery.state is State.DISCARDED), None)
@@ -167,7 +180,7 @@ def retry(tx: Tx, message_id: str) -> Retried | Refusal:
     letter = Letter(
         kind=Kind(d.kind), mode=Mode(d.mode), body=item.body, chain=d.chain, sender=d.sender,
         sender_address=item.sender_address, messages=d.messages, generations=d.generations,
-        facts=item.facts, reply_to=d.message, actor="person",
+        facts=item.facts, reply_to=d.message, client_id=f"retry:{message_id}", actor="person",
     )  # fmt: skip
     _, public_id = tx.post(letter, to, state)
     wake(tx, ring, d.recipient)

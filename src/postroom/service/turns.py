@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from postroom.domain.event import EventKind
 from postroom.domain.keys import NodeKey
@@ -29,6 +30,19 @@ class Step:
     results: tuple[CallResult, ...] = ()
     ended: TurnState | None = None
     ring: Ring | None = None
+
+
+class Outcome(Protocol):
+    """What a tool gave: `tools.base.ToolResult`, which this room may not import."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def is_error(self) -> bool: ...
+    @property
+    def refusal(self) -> str:
+        """The stable code when the rules said no; it goes to the log."""
+        ...
 
 
 def commit_answer(tx: Tx, turn: Turn, answer: ModelAnswer, facts: AgentFacts) -> Step:
@@ -62,12 +76,13 @@ def _consume(tx: Tx, turn: Turn) -> None:
         tx.consume(turn.session, delivery, turn.key, turn.rounds)
 
 
-def end_call(  # noqa: PLR0913, PLR0917 -- a result, whose it is, and what the boundary needs
-    tx: Tx, turn: Turn, call: Call, text: str, is_error: bool, facts: AgentFacts
-) -> Step | None:  # fmt: skip
+def end_call(tx: Tx, turn: Turn, call: Call, outcome: Outcome, facts: AgentFacts) -> Step | None:
     """One result, durable before the next is awaited; the last one brings the next boundary."""
     row = tx.owned(turn.key, turn.fence)
-    tx.end_call(turn.session, turn.key, call.key, EndedBy.TOOL, scrub(text), is_error=is_error)
+    if outcome.refusal:
+        event = f'{{"code":"{outcome.refusal}","call":{call.key}}}'
+        tx.event(turn.session, EventKind.MESSAGE_REFUSED, event, actor=f"branch:{turn.branch}", turn=turn.key)
+    tx.end_call(turn.session, turn.key, call.key, EndedBy.TOOL, outcome.text, is_error=outcome.is_error)
     return None if tx.open_calls(turn.key) else _close(tx, row, turn, facts)
 
 
@@ -90,7 +105,7 @@ def _close(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Step:
 def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ...]:
     """The boundary inside a turn: steers, notices and what is already in context. Empty is cheap."""
     branch = tx.branch_row(turn.branch)
-    if not branch.n_steer + branch.n_notice + branch.n_parked:
+    if branch.paused_by is not None or not branch.n_steer + branch.n_notice + branch.n_parked:
         return ()
     mails = tx.accepted(turn.branch)
     if len(mails) < branch.n_steer + branch.n_queue + branch.n_notice + branch.n_parked:

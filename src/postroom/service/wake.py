@@ -2,9 +2,7 @@
 
 from postroom.domain.keys import BranchKey, TurnKey
 from postroom.domain.message import HARD_WAITING_MAX, Delivery, Kind
-from postroom.domain.receipt import RecipientState
 from postroom.domain.session import Branch
-from postroom.domain.turn import TurnState
 from postroom.rules import schedule
 from postroom.service.facts import Ring, Waiting
 from postroom.store.rows import Mail, RecipientRow
@@ -55,12 +53,3 @@ def unread(tx: Tx, branch: BranchKey) -> list[Mail]:
     if schedule.opener([m.delivery for m in mails]) is None:
         mails = tx.accepted(branch, HARD_WAITING_MAX)
     return mails
-
-
-def recipient_state(to: RecipientRow) -> RecipientState:
-    """How the recipient stands as its sender is told (product.md section 2)."""
-    if to.turn_state in (TurnState.RUNNING, TurnState.SUSPENDED):
-        return RecipientState.RUNNING
-    if to.turn is None and to.last_turn_state and to.paused_by is None:
-        return RecipientState.WAKING_FINISHED
-    return RecipientState.QUEUED

@@ -123,9 +123,9 @@ class TurnTx(LogTx):
         )
         self.event(row.session, EventKind.TURN_ENDED, event, turn=row.turn)
 
-    def waiting_turns_of_tree(self, root: int) -> int:
-        """How many turns of a tree wait for a slot."""
-        row = self._one("waiting_turns_of_tree", root)
+    def busy_turns_of_tree(self, root: int) -> int:
+        """How many turns of a tree hold a slot or wait for one."""
+        row = self._one("busy_turns_of_tree", root, root)
         return int(str(row[0])) if row else 0
 
     def waiting_turns(self) -> list[tuple[int, int, int]]:

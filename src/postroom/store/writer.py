@@ -172,11 +172,18 @@ class Writer:
 
 def _answer(jobs: Sequence[Job]) -> None:
     for job in jobs:
-        if job.then is not None:
-            job.then(job.value if job.fault is None else None)
-        if job.future.done():
-            continue
-        if job.fault is not None:
-            job.future.set_exception(job.fault)
-        else:
-            job.future.set_result(job.value)
+        try:
+            if job.then is not None:
+                job.then(job.value if job.fault is None else None)
+        except Exception as error:  # outermost frame: a broken listener must leave nobody without an answer
+            job.loop.call_exception_handler({"message": f"after {job.name}", "exception": error})
+        _settle(job)
+
+
+def _settle(job: Job) -> None:
+    if job.future.done():
+        return
+    if job.fault is not None:
+        job.future.set_exception(job.fault)
+    else:
+        job.future.set_result(job.value)

@@ -69,8 +69,6 @@ class MailTool:
     spec: ToolSpec
     run: MailToolRun
     is_visible: Callable[[AgentFacts], bool]
-    invalid_arguments: str
-    """The error text of arguments that do not fit, in front of the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

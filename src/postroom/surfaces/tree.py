@@ -69,7 +69,7 @@ async def send_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> Too
     """Accept a message; success means durably accepted, not seen."""
     values = decode(SEND_FIELDS, given)
     if isinstance(values, str):
-        return ToolResult(text=f"send_message:{Code.INVALID_ARGUMENTS}: {values}", is_error=True)
+        return _unfit("send_message", values)
     request = SendRequest(to=str(values["to"]), body=str(values["body"]), mode=str(values["mode"]))
     sent = await desk.send(call, request, lambda outcome: send_text(request.to, outcome))
     retried = isinstance(sent.outcome, Refusal) and sent.outcome.code is Code.IDEMPOTENCY_CONFLICT
@@ -102,7 +102,7 @@ async def delegate_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -
     """Spawn a child; foreground waits for its end, background returns its handle."""
     values = decode(DELEGATE_FIELDS, given)
     if isinstance(values, str):
-        return ToolResult(text=f"delegate_subagent:{Code.INVALID_ARGUMENTS}: {values}", is_error=True)
+        return _unfit("delegate_subagent", values)
     request = SpawnRequest(
         profile=str(values["agent_type"]), description=str(values["description"]),
         prompt=str(values["prompt"]), background=bool(values["background"]),
@@ -115,11 +115,11 @@ async def get_subagent_result(desk: Desk, call: Call, given: Mapping[str, Json])
     """A child's latest answer by lines, or that it still runs."""
     values = decode(RESULT_FIELDS, given)
     if isinstance(values, str):
-        return ToolResult(text=f"get_subagent_result:{Code.INVALID_ARGUMENTS}: {values}", is_error=True)
+        return _unfit("get_subagent_result", values)
     offset, limit = int(values["offset"]), int(values["limit"])
     if offset < 0 or limit < 1:
         wrong = "offset must be 0 or more, limit 1 or more"
-        return ToolResult(text=f"get_subagent_result:{Code.INVALID_ARGUMENTS}: {wrong}", is_error=True)
+        return _unfit("get_subagent_result", wrong)
     refused = await desk.result(
         call, str(values["session_id"]), lambda f: page_text(f, offset, limit), wait=bool(values["wait"])
     )
@@ -130,7 +130,7 @@ async def cancel_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -> 
     """End a child's task and everything under it."""
     values = decode(CANCEL_FIELDS, given)
     if isinstance(values, str):
-        return ToolResult(text=f"cancel_subagent:{Code.INVALID_ARGUMENTS}: {values}", is_error=True)
+        return _unfit("cancel_subagent", values)
     done = await desk.cancel(call, str(values["session_id"]), str(values["reason"]))
     return _refusal("cancel_subagent", done) if isinstance(done, Refusal) else None
 
@@ -153,6 +153,11 @@ def page_text(fetched: Fetched, offset: int, limit: int) -> str:
     return f"{head}, showing {offset + 1} to {offset + len(shown)}\n" + "\n".join(shown)
 
 
+def _unfit(tool: str, why: str) -> ToolResult:
+    text = f"{tool}:{Code.INVALID_ARGUMENTS}: {why}"
+    return ToolResult(text=text, is_error=True, refusal=Code.INVALID_ARGUMENTS)
+
+
 def _refusal(tool: str, refusal: Refusal) -> ToolResult:
     facts = ", ".join(f"{k}: {v}" for k, v in refusal.facts.items())
     text = f"{tool}:{refusal.code}: {_WORDS.get(refusal.code, refusal.code)}"
@@ -171,19 +176,16 @@ TREE = Surface(
             spec=_spec("delegate_subagent", "Hand a task to a new agent below you.", DELEGATE_FIELDS),
             run=delegate_subagent,
             is_visible=lambda facts: bool(facts.may_delegate),
-            invalid_arguments=f"delegate_subagent:{Code.INVALID_ARGUMENTS}",
         ),
         MailTool(
             spec=_spec("get_subagent_result", "Read the latest answer of your own child.", RESULT_FIELDS),
             run=get_subagent_result,
             is_visible=lambda facts: bool(facts.may_delegate),
-            invalid_arguments=f"get_subagent_result:{Code.INVALID_ARGUMENTS}",
         ),
         MailTool(
             spec=_spec("cancel_subagent", "End the task of your own child.", CANCEL_FIELDS),
             run=cancel_subagent,
             is_visible=lambda facts: bool(facts.may_delegate),
-            invalid_arguments=f"cancel_subagent:{Code.INVALID_ARGUMENTS}",
         ),
         MailTool(
             spec=_spec(
@@ -191,7 +193,6 @@ TREE = Surface(
             ),
             run=send_message,
             is_visible=lambda facts: bool(facts.may_message),
-            invalid_arguments=f"send_message:{Code.INVALID_ARGUMENTS}",
         ),
     ),
 )

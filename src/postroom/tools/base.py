@@ -29,6 +29,8 @@ class ToolResult:
 
     text: str
     is_error: bool = False
+    refusal: str = ""
+    """The stable code when the rules said no: it goes to the caller's log."""
 
 
 ToolFunction: TypeAlias = Callable[[Caller, Mapping[str, Json]], Awaitable[ToolResult]]
@@ -36,9 +38,8 @@ ToolFunction: TypeAlias = Callable[[Caller, Mapping[str, Json]], Awaitable[ToolR
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One callable tool. `idempotent`: may be run again after a crash; `parallel`: may run beside others."""
+    """One callable tool. `parallel`: may run beside the other calls of its round."""
 
     spec: ToolSpec
     run: ToolFunction
-    idempotent: bool = False
     parallel: bool = True

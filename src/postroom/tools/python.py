@@ -33,22 +33,19 @@ AnyFunction = TypeVar("AnyFunction", bound=Callable[..., object])
 class _Mark:
     """What `@tool` says of a function."""
 
-    idempotent: bool = False
     parallel: bool = True
     name: str | None = None
 
 
-def tool(
-    *, idempotent: bool = False, parallel: bool = True, name: str | None = None
-) -> Callable[[AnyFunction], AnyFunction]:
+def tool(*, parallel: bool = True, name: str | None = None) -> Callable[[AnyFunction], AnyFunction]:
     """Say more of a function that becomes a tool; it stays the function that it is.
 
-    `idempotent`: may be called again after a crash that hid its outcome. `parallel`: may run beside
-    other calls of the same answer. `name`: the tool's name, if it is not the function's.
+    `parallel`: may run beside other calls of the same answer. `name`: the tool's name, if it is not
+    the function's.
     """
 
     def mark(function: AnyFunction) -> AnyFunction:
-        said = _Mark(idempotent=idempotent, parallel=parallel, name=name)
+        said = _Mark(parallel=parallel, name=name)
         vars(function)[_MARK] = said
         return function
 
@@ -73,7 +70,7 @@ def tool_from(function: Callable[..., object], *, shown: str = "") -> Tool:
     signature = read_signature(function, shown)
     spec = ToolSpec(name=name, description=signature.description, parameters=signature.schema)
     run = _runner(function, signature)
-    return Tool(spec=spec, run=run, idempotent=mark.idempotent, parallel=mark.parallel)
+    return Tool(spec=spec, run=run, parallel=mark.parallel)
 
 
 def _runner(function: Callable[..., object], signature: Signature) -> ToolFunction:

@@ -114,7 +114,7 @@ def test_a_function_without_parameters_has_a_closed_empty_schema() -> None:
 
 
 def test_the_decorator_leaves_the_function_and_tells_the_tool() -> None:
-    @tool(idempotent=True, parallel=False, name="add-up")
+    @tool(parallel=False, name="add-up")
     def add(a: int, b: int) -> int:
         """Add.
 
@@ -127,7 +127,7 @@ def test_the_decorator_leaves_the_function_and_tells_the_tool() -> None:
 
     properties = cast("dict[str, dict[str, Json]]", made.spec.parameters["properties"])
     assert add(1, 2) == 3
-    assert (made.spec.name, made.idempotent, made.parallel) == ("add-up", True, False)
+    assert (made.spec.name, made.parallel) == ("add-up", False)
     assert [properties[name]["description"] for name in "ab"] == ["one", "other"]
     assert made.spec.description == "Add."
 

@@ -10,13 +10,13 @@ _NOTES: Final = {
 }
 
 
-@tool(idempotent=True)
+@tool()
 def read_notes(topic: str) -> str:
     """What the notes say about a topic."""
     return _NOTES.get(topic, f"The notes say nothing about {topic}.")
 
 
-@tool(idempotent=True)
+@tool()
 def count_words(text: str) -> str:
     """How many words a text has."""
     return f"{len(text.split())} words"

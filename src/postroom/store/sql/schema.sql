@@ -100,6 +100,8 @@ CREATE INDEX turn_branch ON turn (branch_id, id);
 
 CREATE INDEX turn_waiting ON turn (root_id) WHERE state = 'waiting';
 
+CREATE INDEX turn_running_tree ON turn (root_id) WHERE state = 'running';
+
 CREATE INDEX turn_running ON turn (id) WHERE state = 'running';
 
 CREATE INDEX turn_suspended ON turn (id) WHERE state = 'suspended';

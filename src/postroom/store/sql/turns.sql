@@ -63,9 +63,10 @@ UPDATE turn SET rounds = ? WHERE id = ?
 -- The one way a turn ends.
 UPDATE turn SET state = ?, end_reason = ?, fence = ?, ended_us = ? WHERE id = ?
 
--- name: waiting_turns_of_tree
--- How many turns of a tree wait for a slot.
-SELECT count(*) FROM turn WHERE root_id = ? AND state = 'waiting'
+-- name: busy_turns_of_tree
+-- How many turns of a tree hold a slot or wait for one; a suspended turn does neither.
+SELECT (SELECT count(*) FROM turn WHERE root_id = ? AND state = 'waiting')
+    + (SELECT count(*) FROM turn WHERE root_id = ? AND state = 'running')
 
 -- name: waiting_turns
 -- Every turn that waits for a slot, oldest first: what a starting process picks up. The plus keeps SQLite
