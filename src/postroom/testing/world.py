@@ -7,7 +7,6 @@ was lost, doubled or left hanging (`postroom.testing.invariants`).
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -172,13 +171,9 @@ class World:
         """
         room, self._room = self.room, None
         room.office.on_ring = lambda _: None
+        room.office.on_pause = lambda _: None
         room.store.close()
-        turns = [t for t in asyncio.all_tasks() if t.get_name().startswith("turn-")]
-        for turn in turns:
-            turn.cancel()
-        await asyncio.gather(*turns, return_exceptions=True)
-        with suppress(StoreFault):
-            await room.close()
+        await room.close()
 
     def _team(self) -> Team:
         return Team(
@@ -284,8 +279,8 @@ class World:
         if isinstance(self.clock, FakeClock):
             await self.clock.advance(QUIET_S)
         for _ in range(3):  # what became due stands in line behind reads and writes of its own
-            await self.room.store.read(_nothing)
-            await self.room.store.write(_nothing)
+            await self.room.store.read(Tx.last_pos)
+            await self.room.store.write(Tx.last_pos)
         await self.quiesce()
         more = sum(len(m.requests) for m in self.models.values()) - before
         return [f"I8 {more} model calls without any input"] if more else []
@@ -309,10 +304,6 @@ def texts(request: ModelRequest) -> list[str]:
 def times(text: str, requests: Sequence[ModelRequest]) -> int:
     """How often the newest of these requests holds a text; older ones are part of it."""
     return sum(t.count(text) for t in texts(requests[-1])) if requests else 0
-
-
-def _nothing(_tx: Tx) -> None:
-    """Takes a place in line, no more."""
 
 
 def _matching(tx: Tx, kind: str, agent: str) -> list[EventView]:
