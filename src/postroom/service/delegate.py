@@ -85,15 +85,16 @@ def _refuse(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Co
 
 def _spawn(tx: Tx, order: Order, sender: SenderRow) -> Spawned:
     handle, ring = _free_handle(tx, sender.root, order.profile), Ring()
+    label = order.description[:DESCRIPTION_CHARS]
     new = NewSession(
         root=sender.root, parent=sender.session, parent_turn=sender.turn, parent_branch=sender.branch,
-        made_by_call=order.call, origin="delegation", handle=handle, title=order.description[:DESCRIPTION_CHARS], cwd=sender.cwd,
+        made_by_call=order.call, origin="delegation", handle=handle, title=label, cwd=sender.cwd,
         team=sender.team, policy=sender.policy, depth=sender.depth + 1, profile=order.profile,
     )  # fmt: skip
     session, branch, _ = tx.insert_session(new)
     message = _post_prompt(tx, order, sender, branch)
     tx.insert_task(
-        message, session, sender.branch, sender.turn, branch, sender.task, order.description[:DESCRIPTION_CHARS],
+        message, session, sender.branch, sender.turn, branch, sender.task, label,
         background=order.background,
     )  # fmt: skip
     tx.set_call_message(order.call, message)

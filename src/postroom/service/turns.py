@@ -36,9 +36,15 @@ class Outcome(Protocol):
     """What a tool gave: `tools.base.ToolResult`, which this room may not import."""
 
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """What the model reads."""
+        ...
+
     @property
-    def is_error(self) -> bool: ...
+    def is_error(self) -> bool:
+        """Whether the tool says that it failed."""
+        ...
+
     @property
     def refusal(self) -> str:
         """The stable code when the rules said no; it goes to the log."""

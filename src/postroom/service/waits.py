@@ -4,7 +4,7 @@ from postroom.domain.turn import TurnState
 from postroom.store.tx import Tx
 
 
-def begin_wait(tx: Tx, session: int, branch: int, turn: int, call: int, task: int) -> None:  # noqa: PLR0913, PLR0917
+def begin_wait(tx: Tx, session: int, branch: int, turn: int, call: int, task: int) -> None:
     """The call waits for the task; the first wait of a batch suspends the turn."""
     if not tx.waits_of_branch(branch):
         tx.suspend_turn(session, turn, call, task)

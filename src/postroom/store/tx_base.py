@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from postroom.domain.policy import Policy
 
-Value: TypeAlias = None | int | float | str
+Value: TypeAlias = int | float | str | None
 Row: TypeAlias = tuple[object, ...]
 
 
