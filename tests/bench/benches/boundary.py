@@ -23,6 +23,7 @@ from postroom.service.office import Office
 from postroom.service.turns import Step, commit_answer, end_call
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
+from postroom.tools.base import ToolResult
 
 BENCH = "boundary (between two model requests)"
 LONG = 10_000
@@ -116,7 +117,7 @@ def _answer(tx: Tx, turn: Turn) -> tuple[Step, float]:
 
 def _result(tx: Tx, step: Step) -> float:
     began_s = perf_counter()
-    end_call(tx, step.turn, step.calls[0], "It rains.", False, FACTS)
+    end_call(tx, step.turn, step.calls[0], ToolResult(text="It rains."), FACTS)
     return perf_counter() - began_s
 
 
