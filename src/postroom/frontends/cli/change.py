@@ -68,7 +68,7 @@ def resume(asked: Asked, out: Output) -> int:
     """Lift a pause, or go on."""
     return _change(asked, out, Change(
         command="resume", arguments={"session": asked.text("session")}, agent=asked.text("session"),
-        told=lambda found: "resumed" if found["resumed"] else "a turn of it is open already",
+        told=lambda found: "resumed" if found["resumed"] else "its turn waits already",
         idle=f"{NOTHING_RUNS}; it goes on when a process opens this store",
     ))  # fmt: skip
 

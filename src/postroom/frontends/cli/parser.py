@@ -125,10 +125,11 @@ def _add_argument(parser: argparse.ArgumentParser, argument: Argument, default: 
             pass
     if argument.kind != "flag":
         more |= {"metavar": argument.shown, "choices": argument.choices or None}
-    parser.add_argument(name, help=_meaning(argument), default=default, **more)  # pyright: ignore[reportArgumentType]
+    parser.add_argument(name, help=meaning(argument), default=default, **more)  # pyright: ignore[reportArgumentType]
 
 
-def _meaning(argument: Argument) -> str:
+def meaning(argument: Argument) -> str:
+    """What an argument means, with its choices and its default."""
     choices = f" ({' or '.join(argument.choices)})" if argument.choices else ""
     default = "" if argument.default in {None, 0} else f"; {argument.default} if not given"
     return f"{argument.meaning}{choices}{default}"
