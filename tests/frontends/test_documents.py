@@ -29,7 +29,7 @@ def test_the_tutorial_ends_with_two_agents_that_talk(cli: Cli) -> None:
 def test_the_ten_lines_of_the_readme_run(cli: Cli) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     program = readme.partition("```python\n")[2].partition("```")[0]
-    write_team(cli.folder / "my-team", {"lead": ANSWERS})
+    write_team(cli.folder / "my-team", {"editor": ANSWERS})
 
     done = subprocess.run(
         [sys.executable, "-c", program], env=cli.env, cwd=cli.folder, capture_output=True, text=True,
