@@ -5,6 +5,8 @@ import asyncio
 import pytest
 
 from postroom.errors import Refused
+from postroom.llm.port import ResultItem
+from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import Gate, call
 from postroom.testing.world import World, texts, times
@@ -145,4 +147,30 @@ async def test_resume_goes_on_from_a_turn_that_a_closing_room_cut(world: World) 
 
     assert state == "interrupted"
     assert times("begin", [request]) == 1
+    await world.check()
+
+
+@pytest.mark.parametrize("in_time", [True, False])
+async def test_tools_of_a_stopped_turn_have_half_a_minute(world: World, *, in_time: bool) -> None:
+    """Stop: a tool that ends in its time keeps its result, no model is asked, every call has one result."""
+    gate = Gate()
+    _, b = await _stoppable(world, gate)
+    assert isinstance(world.clock, FakeClock)
+    await world.room.stop(world.handle("b"))
+    before = len(world.requests("b"))
+
+    await world.clock.advance(29.0)
+    if in_time:
+        gate.open()
+    else:
+        await world.clock.advance(2.0)
+    end = await world.turn_end("b")
+    gate.open()
+    await world.room.send(world.handle("b"), "continue", mode="queue")
+    request = await b.asked()
+
+    assert end.facts["state"] == "stopped"
+    assert len(world.requests("b")) == before + 1
+    (result,) = [i for i in request.items if isinstance(i, ResultItem) and i.tool == "slow"]
+    assert ("stopped" in result.text, result.text == "done") == (not in_time, in_time)
     await world.check()
