@@ -41,7 +41,7 @@ class HeldStore:
 
 
 async def test_a_steer_behind_the_end_of_the_turn_wakes_it_once(world: World) -> None:
-    """O-01 a, b: the end is on its way to the disk when the steer is sent; both are in one commit."""
+    """O-01, G3 a, b: the end is on its way to the disk when the steer is sent; both are in one commit."""
     root, b = await family(world, "b")
     to = world.handle("b")
     await root.asked()

@@ -95,7 +95,7 @@ async def boot_send_boot(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
 async def test_a_torn_last_transaction_is_whole_or_gone_and_blocks_nothing(
     killed: tuple[Path, list[str]], tmp_path: Path, how: str
 ) -> None:
-    """O-34: 50 byte positions; boot, send one message, boot again."""
+    """O-34, G1: 50 byte positions; boot, send one message, boot again."""
     source, receipts = killed
     wal = (source / f"{DATABASE_NAME}-wal").read_bytes()
     start, end = last_transaction(wal)
