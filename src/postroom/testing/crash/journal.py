@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import re
-import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -38,6 +38,7 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self.path = folder.parent / f"{folder.name}.{NAME}"
         self.first = not self.path.exists()
+        self.may_go = threading.Event()
 
     def note(self, kind: str, **facts: Json) -> None:
         """Append one entry; on the disk when this returns."""
@@ -64,8 +65,8 @@ class Journal:
         print(name, flush=True)  # noqa: T201 -- the parent reads this line
 
     async def wait_for_go(self) -> None:
-        """Wait until the parent says `Child.go`; no deadline: a parent that dies closes the pipe."""
-        await asyncio.to_thread(sys.stdin.readline)
+        """Wait until the parent says `Child.go`; no deadline: without a parent there is no child."""
+        await asyncio.to_thread(self.may_go.wait)
 
     def receipts(self) -> list[str]:
         """The message ids that models were given."""
