@@ -34,9 +34,9 @@ class LogSettings:
 
     level: str = "info"
     """The least important entries that are written: debug, info, warning or error."""
-    file_bytes_max: int = 10 * _MEBIBYTE
+    file_bytes_max: int = 5 * _MEBIBYTE
     """Size in bytes at which a new file is begun."""
-    files_kept: int = 5
+    files_kept: int = 3
     """Full files that are kept beside the one being written."""
 
 

@@ -83,6 +83,11 @@ class Process:
             seen.append(line)
             missing -= {sign for sign in missing if sign in line}
 
+    def leave(self) -> None:
+        """Read nothing more of its output."""
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
     def signal(self, number: signal.Signals) -> None:
         """Send it a signal."""
         self._process.send_signal(number)

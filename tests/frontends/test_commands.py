@@ -225,11 +225,29 @@ def test_tail_prints_the_newest_events_and_ends_when_nothing_runs(cli: Cli, team
 def test_a_reader_that_leaves_early_is_no_error(cli: Cli, team: Path) -> None:
     cli.run("run", "--team", team, "hello")
 
-    with cli.start("tail", "--from", "0") as process:
-        process.await_output("process.started")
+    with cli.start("log") as process:
+        process.leave()
         ended = process.end()
 
-    assert (ended.code, "Traceback" in ended.err) == (0, False)
+    assert (ended.code, ended.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["send", "{session}", "\udcff"], "invalid_body"),
+        (["send", "\udcff", "x"], "not_found"),
+        (["show", "\udcff"], "not_found"),
+        (["ps", "\udcff"], "not_found"),
+        (["send", "{session}", "x", "--client-id", "\udcff"], "invalid_arguments"),
+        (["retry", "\udcff"], "invalid_arguments"),
+    ],
+)
+def test_bytes_that_are_no_text_are_refused(cli: Cli, team: Path, arguments: list[str], code: str) -> None:
+    cli.run("run", "--team", team, "hello")
+    session = cli.session()
+
+    assert cli.run(*(a.format(session=session) for a in arguments)).fails(5, code)
 
 
 def test_a_message_to_a_store_nobody_runs_is_kept_and_read_later(cli: Cli, team: Path) -> None:

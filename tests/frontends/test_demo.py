@@ -2,6 +2,7 @@
 
 import os
 import pty
+import shlex
 import signal
 import subprocess
 
@@ -167,5 +168,11 @@ def test_a_demo_that_is_interrupted_loses_nothing(cli: Cli) -> None:
         ended = process.end()
 
     assert ended.code == 130
-    assert ended.err.splitlines()[-1].startswith("interrupted: ")
+    last = ended.err.splitlines()[-1]
+    assert last.startswith("interrupted: ")
+    assert "lost 0, doubled 0" in cli.run("doctor").out
+
+    gone_on = cli.run(*shlex.split(last.partition("go on with: postroom ")[2].rstrip(")")))
+
+    assert gone_on.code == 0, gone_on.err
     assert "lost 0, doubled 0" in cli.run("doctor").out

@@ -165,6 +165,16 @@ def test_a_killed_runner_leaves_nothing_that_blocks(cli: Cli, slow_team: Path) -
     assert listed["running"] is True
 
 
+def test_a_frozen_runner_keeps_nobody_from_looking(cli: Cli, slow_team: Path) -> None:
+    with cli.runner(slow_team) as runner:
+        runner.signal(signal.SIGSTOP)
+        listed = cli.run("ps", "--json").document
+        runner.signal(signal.SIGCONT)
+
+    assert listed["running"] is True
+    assert [agent["state"] for agent in rows(listed["agents"])] == ["running"]
+
+
 async def test_a_room_without_a_door_can_be_looked_at_and_not_changed(cli: Cli, slow_team: Path) -> None:
     async with Postroom.open(cli.store, team=slow_team) as room:
         prompt = await room.prompt("hello")

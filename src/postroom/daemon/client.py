@@ -19,7 +19,7 @@ from postroom.daemon.wire import (
 )
 from postroom.domain.plain import Json
 
-ANSWER_S: Final = 30.0
+ANSWER_S: Final = 15.0
 """How long an answer may take; a write waits at most 10 s for a foreign lock."""
 
 
@@ -32,10 +32,13 @@ class DoorClient:
         self._asked = 0
 
     @classmethod
-    def connect(cls, folder: Path) -> Self | None:
-        """A connection, or nothing when no process keeps a door to this store."""
+    def connect(cls, folder: Path, *, answer_s: float = ANSWER_S) -> Self | None:
+        """A connection, or nothing when no process keeps a door to this store.
+
+        `answer_s`: how long an answer may take before it is given up.
+        """
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.settimeout(ANSWER_S)
+        connection.settimeout(answer_s)
         try:
             connection.connect(str(socket_path(folder)))
         except TimeoutError as error:

@@ -11,18 +11,33 @@ from postroom.daemon.wire import InvalidArguments, UnknownCommand
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Receipt
 from postroom.observe import looks
+from postroom.rules.text import is_encodable
 from postroom.surfaces.arguments import Field, decode
 
 Values: TypeAlias = dict[str, str | bool | int]
 LOG_LIMIT = 200
 """Events on one page of the log unless the caller says otherwise."""
 
-_SESSION = Field(name="session", type="string", description="session id or handle")
-_SOME_SESSION = Field(name="session", type="string", description="session id or handle", required=False)
-_CLIENT = Field(name="client_id", type="string", description="makes saying it again harmless", required=False)
-_POS = Field(
-    name="pos", type="integer", description="position behind which to begin", default=0, required=False
-)
+_JUDGED_LATER = frozenset(("text", "body", "to", "session", "reference"))
+"""What the room itself refuses when it is no text, in better words."""
+
+
+def _words(name: str, meaning: str, *, required: bool = True) -> Field:
+    """A text. It is judged whole: what is no text is refused, never mended."""
+    return Field(name=name, type="string", description=meaning, required=required, raw=True)
+
+
+def _number(name: str, meaning: str, default: int) -> Field:
+    return Field(name=name, type="integer", description=meaning, default=default, required=False)
+
+
+_SESSION = _words("session", "session id or handle")
+_SOME_SESSION = _words("session", "session id or handle", required=False)
+_CLIENT = _words("client_id", "makes saying it again harmless", required=False)
+_MODE = Field(
+    name="mode", type="string", description="joins the running turn, or opens a later one", default="steer",
+    required=False, choices=("steer", "queue"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +58,9 @@ def find(command: str, arguments: Mapping[str, Json]) -> tuple[Command, Values]:
     values = decode(found.fields, arguments)
     if isinstance(values, str):
         raise InvalidArguments(f"{command}: {values}", remedy="nothing was done")
+    for name, value in values.items():
+        if isinstance(value, str) and name not in _JUDGED_LATER and not is_encodable(value):
+            raise InvalidArguments(f"{command}: argument {name} is no text", remedy="nothing was done")
     return found, values
 
 
@@ -124,42 +142,28 @@ def _text(values: Values, name: str) -> str | None:
 COMMANDS: Mapping[str, Command] = {
     "prompt": Command(
         fields=(
-            Field(name="text", type="string", description="what to say"), _SOME_SESSION,
-            Field(name="profile", type="string", description="whose profile answers", required=False),
-            _CLIENT,
+            _words("text", "what to say"), _SOME_SESSION,
+            _words("profile", "whose profile answers", required=False), _CLIENT,
         ),
         run=_prompt,
     ),
     "send": Command(
-        fields=(
-            Field(name="to", type="string", description="session id or handle"),
-            Field(name="body", type="string", description="the text"),
-            Field(
-                name="mode", type="string", description="joins the running turn, or opens a later one",
-                default="steer", required=False, choices=("steer", "queue"),
-            ),
-            _CLIENT,
-        ),
-        run=_send,
+        fields=(_words("to", "session id or handle"), _words("body", "the text"), _MODE, _CLIENT), run=_send
     ),
     "stop": Command(fields=(_SESSION,), run=_stop),
     "cancel": Command(fields=(_SESSION,), run=_cancel),
     "resume": Command(fields=(_SESSION,), run=_resume),
-    "retry": Command(fields=(Field(name="message_id", type="string", description="its id"),), run=_retry),
+    "retry": Command(fields=(_words("message_id", "the message that was set aside"),), run=_retry),
     "ps": Command(fields=(_SOME_SESSION,), run=_ps),
-    "show": Command(
-        fields=(Field(name="reference", type="string", description="session id, handle or message id"),),
-        run=_show,
-    ),
+    "show": Command(fields=(_words("reference", "session id, handle or message id"),), run=_show),
     "log": Command(
         fields=(
-            _SOME_SESSION,
-            Field(name="after", type="integer", description="seq or pos", default=0, required=False),
-            Field(name="limit", type="integer", description="events", default=LOG_LIMIT, required=False),
+            _SOME_SESSION, _number("after", "seq of the session, else pos", 0),
+            _number("limit", "events on a page", LOG_LIMIT),
         ),
         run=_log,
     ),
-    "tail": Command(fields=(_POS,), stream=_tail),
+    "tail": Command(fields=(_number("pos", "where to begin; -n is n back", 0),), stream=_tail),
     "status": Command(fields=(), run=_status),
 }  # fmt: skip
 """By name, as `id, command, arguments` calls it."""

@@ -112,8 +112,11 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def encode(value: dict[str, Json]) -> bytes:
-    """One line."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+    """One line. Text that UTF-8 cannot hold travels as escapes, for the other side to refuse."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":")).encode() + b"\n"
 
 
 def decode(line: bytes) -> dict[str, Json]:

@@ -2,6 +2,7 @@
 
 from postroom.domain.session import Session
 from postroom.errors import NotFound
+from postroom.rules.text import is_encodable
 from postroom.store.tx import Tx
 
 SHOWN_CHARS = 64
@@ -10,10 +11,12 @@ SHOWN_CHARS = 64
 
 def find_session(tx: Tx, reference: str) -> Session:
     """A session by id or handle, for the person, who may name any agent. Raises `NotFound`."""
-    found = tx.session_by_public_id(reference.lower())
-    if found is not None:
-        return found
-    handled = tx.session_by_handle(reference)
+    handled = list[Session]()
+    if is_encodable(reference):
+        found = tx.session_by_public_id(reference.lower())
+        if found is not None:
+            return found
+        handled = tx.session_by_handle(reference)
     if len(handled) == 1:
         return handled[0]
     shown = reference[:SHOWN_CHARS]
@@ -26,5 +29,7 @@ def find_session(tx: Tx, reference: str) -> Session:
 
 def find_message(tx: Tx, message_id: str) -> int | None:
     """The key of a message by its id."""
+    if not is_encodable(message_id):
+        return None
     row = tx.message_by_public_id(message_id.lower())
     return None if row is None else int(str(row[0]))

@@ -15,17 +15,17 @@ from postroom.app import Hooks, Postroom, Prompt
 from postroom.clock import SystemClock
 from postroom.config import read_config
 from postroom.frontends.cli.demo_screen import Screen
-from postroom.frontends.cli.demo_tools import count_words, read_notes
-from postroom.frontends.cli.exits import DONE, TASK_FAILED
+from postroom.frontends.cli.exits import DONE, TASK_FAILED, Interrupted
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
-from postroom.frontends.cli.running import Plan, run_room
+from postroom.frontends.cli.running import Plan, go_on_words, run_room
 from postroom.observe import doctor, looks
 from postroom.observe.event_view import EventView
 from postroom.observe.recount import Recount, recount
 from postroom.observe.views import End
 
 TEAM: Final = Path(__file__).parent / "demo_team"
+TOOLS: Final = "postroom.frontends.cli.demo_tools:tools"
 TASK: Final = "Write a short page: why do agents need durable mail?"
 HASTE: Final = 0.02
 """What is left of every pause with `--fast`."""
@@ -53,20 +53,27 @@ def demo(asked: Asked, out: Output) -> int:
     screen = Screen(out)
     plan = Plan(
         config=read_config(environ=os.environ, command_line={"store": str(folder)}), team=TEAM,
-        tools=(read_notes, count_words), clock=HastyClock() if asked.flag("fast") else None,
+        tools=(TOOLS,), clock=HastyClock() if asked.flag("fast") else None,
         hooks=Hooks(on_text=screen.text), verbose=out.verbose,
     )  # fmt: skip
+    said: list[Prompt] = []
     given: list[Outcome] = []
 
     async def work(room: Postroom) -> int:
         prompt = await room.prompt(TASK)
+        said.append(prompt)
         async with screen.following(room, prompt.pos):
             end = await room.wait(prompt, tree=True)
         given.append(Outcome(end=end, count=recount(await _events_of(room, prompt))))
         return DONE
 
     out.note(f"a team of four works in {folder}")
-    run_room(plan, work)
+    try:
+        run_room(plan, work)
+    except Interrupted as fault:
+        if not said:
+            raise
+        raise Interrupted(fault.message, remedy=go_on_words(plan, said[0].session_id)) from None
     return _close(out, folder, given[0])
 
 

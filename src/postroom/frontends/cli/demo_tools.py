@@ -20,3 +20,6 @@ def read_notes(topic: str) -> str:
 def count_words(text: str) -> str:
     """How many words a text has."""
     return f"{len(text.split())} words"
+
+
+tools = (read_notes, count_words)

@@ -3,10 +3,12 @@
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from postroom.daemon.client import DoorClient
+from postroom.daemon.wire import DoorClosed, DoorSilent
 from postroom.domain.plain import Json
 from postroom.frontends.cli.parser import Asked
 from postroom.observe.glance import Glance, is_run
@@ -15,6 +17,8 @@ from postroom.profiles.places import PERSON_FILE, config_folder, data_folder
 PATIENCE_S: Final = 3.0
 """How long a writing command waits for the door of a process that starts or ends just now."""
 STEP_S: Final = 0.05
+LOOK_S: Final = 3.0
+"""How long a command that only looks waits for the process before it looks for itself."""
 
 
 if TYPE_CHECKING:
@@ -38,11 +42,12 @@ def store_of(asked: Asked) -> Path:
 
 
 def look(folder: Path, command: str, arguments: Mapping[str, Json], read: Callable[[Glance], Json]) -> Json:
-    """What the process that runs the store answers, else what `read` finds in a store nobody runs."""
-    door = DoorClient.connect(folder)
-    if door is not None:
-        with door:
-            return door.ask(command, arguments)
+    """What the process that runs the store answers, else what `read` finds in the store itself."""
+    with suppress(DoorClosed, DoorSilent):  # a process that ends or is frozen keeps nobody from looking
+        door = DoorClient.connect(folder, answer_s=LOOK_S)
+        if door is not None:
+            with door:
+                return door.ask(command, arguments)
     with Glance(folder) as glance:
         return read(glance)
 

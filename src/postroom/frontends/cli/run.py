@@ -9,7 +9,7 @@ from postroom.frontends.cli.exits import Interrupted, exit_code_of
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of
-from postroom.frontends.cli.running import Plan, resume_words, run_room
+from postroom.frontends.cli.running import Plan, go_on_words, run_room
 from postroom.frontends.cli.teller import Teller
 from postroom.frontends.cli.words import typed
 from postroom.observe.looks import as_json
@@ -45,7 +45,7 @@ def run(asked: Asked, out: Output) -> int:
     except Interrupted as fault:
         teller.end_line()
         if said:
-            raise Interrupted(fault.message, remedy=_go_on(plan, said[0].session_id)) from None
+            raise Interrupted(fault.message, remedy=go_on_words(plan, said[0].session_id)) from None
         raise
 
 
@@ -73,11 +73,7 @@ def failure_of_end(plan: Plan, end: End) -> Failure:
         code, message = f"turn_{end.state}", f"the turn ended {end.state}: {end.reason or 'no reason given'}"
     if end.state == "finished":
         code, message = end.reason, f"the turn ended without an answer: {end.reason}"
-    return Failure(code=code, message=message, remedy=_go_on(plan, end.session_id))
-
-
-def _go_on(plan: Plan, session_id: str) -> str:
-    return f"go on with: {resume_words(plan.store, session_id)}"
+    return Failure(code=code, message=message, remedy=go_on_words(plan, end.session_id))
 
 
 async def _ending(room: Postroom, prompt: Prompt) -> End:

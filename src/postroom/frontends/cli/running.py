@@ -107,6 +107,9 @@ def _run_again(store: Path) -> str:
     return f"see what waits: postroom ps --store {shlex.quote(str(store))}"
 
 
-def resume_words(store: Path, session_id: str) -> str:
-    """The command that goes on with a conversation."""
-    return f"postroom resume {session_id} --run --store {shlex.quote(str(store))}"
+def go_on_words(plan: Plan, session_id: str) -> str:
+    """The command that goes on with a conversation, with all that the store itself does not remember."""
+    words = ["postroom", "resume", session_id, "--run", "--store", str(plan.store)]
+    for source in plan.tools:
+        words += ["--tools", source] if isinstance(source, str) else []
+    return f"go on with: {shlex.join(words)}"

@@ -1,0 +1,52 @@
+"""The command that an interrupted or failed run prints goes on with it as it stands there."""
+
+import shlex
+import signal
+from pathlib import Path
+
+from tests.frontends.cli import Cli, write_team
+
+COUNTER = '''def count(text: str) -> int:
+    """How long a text is."""
+    return len(text)
+
+
+tools = [count]
+'''
+FRONT = "tools: [counter]\n"
+THINKS_LONG = "- text: Not now.\n  think_s: 600\n"
+COUNTS = '- calls:\n    - count: { text: "four" }\n- text: Counted.\n'
+
+
+def printed_command(line: str) -> list[str]:
+    """The arguments of the command in a line's remedy."""
+    return shlex.split(line.partition("go on with: postroom ")[2].removesuffix(")"))
+
+
+def test_an_interrupted_run_with_tools_goes_on_with_them(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    (tmp_path / "counter.py").write_text(COUNTER)
+    team = write_team(tmp_path / "team", {"ann": THINKS_LONG}, front=FRONT)
+    with cli.runner(team, "--tools", "counter:tools") as runner:
+        runner.signal(signal.SIGINT)
+        ended = runner.end()
+    (team / "scripts" / "ann.yaml").write_text(COUNTS)
+
+    gone_on = cli.run(*printed_command(ended.err.splitlines()[-1]))
+
+    assert (gone_on.code, gone_on.out) == (0, "Counted.\n")
+
+
+def test_a_failed_run_goes_on_in_a_store_whose_path_needs_quotes(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    cli.store = tmp_path / "it's a \"store\" $HOME"
+    cli.env["POSTROOM_STORE"] = str(cli.store)
+    team = write_team(tmp_path / "team", {"ann": "[]\n"})
+    ended = cli.run("run", "--team", team, "hello")
+    (team / "scripts" / "ann.yaml").write_text("- text: Now.\n")
+    del cli.env["POSTROOM_STORE"]
+
+    gone_on = cli.run(*printed_command(ended.err.splitlines()[-1]))
+
+    assert ended.code == 1
+    assert (gone_on.code, gone_on.out) == (0, "Now.\n")
