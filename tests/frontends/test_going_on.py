@@ -39,7 +39,7 @@ def test_an_interrupted_run_with_tools_goes_on_with_them(tmp_path: Path) -> None
 
 def test_a_failed_run_goes_on_in_a_store_whose_path_needs_quotes(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
-    cli.store = tmp_path / "X
+    cli.store = tmp_path / 'it\'s a "store" $HOME'
     cli.env["POSTROOM_STORE"] = str(cli.store)
     team = write_team(tmp_path / "team", {"ann": "[]\n"})
     ended = cli.run("run", "--team", team, "hello")
