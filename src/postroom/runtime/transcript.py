@@ -22,8 +22,8 @@ RESIDENT_MAX = 64
 DECODED_TOGETHER = 256
 """Answers of a history in one call of the decoder; more only leave the processor's cache."""
 EMPTY_RESULT = "(no output)"
-# Compared ten thousand times in one request; a member of an enum is looked up each time it is named.
-_TOOL, _ASSISTANT = Role.TOOL, Role.ASSISTANT
+# Plain texts, looked up once: they are compared ten thousand times in one request.
+_TOOL, _ASSISTANT = Role.TOOL.value, Role.ASSISTANT.value
 
 
 class AnswerParts(TypedDict):

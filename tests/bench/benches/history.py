@@ -11,7 +11,9 @@ from postroom.domain.turn import EndedBy, Turn
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
-NODES_PER_ROUND = 4
+CALLS = 4
+NODES_OF_TASK = 2 * CALLS + 2
+"""A mail, four calls with their results, an answer: what one task leaves in a conversation."""
 ARGUMENTS = '{"what": "the weather in the town of the letter", "days": 3}'
 
 
@@ -22,16 +24,19 @@ def add_mail(tx: Tx, root: Person, sender: Worker, to: Worker, count: int, mode:
 
 
 def add_history(tx: Tx, root: Person, sender: Worker, worker: Worker, nodes: int) -> None:
-    """Rounds of a mail, a call, its result and an answer, all in the worker's running turn."""
+    """Tasks that were given by mail and answered, all in the worker's running turn."""
     assert worker.turn is not None
     turn, head = worker.turn, tx.head_of(worker.branch)
-    for round_ in range(1, nodes // NODES_PER_ROUND + 1):
-        head = _mail(tx, root.chain, sender, worker, turn, round_, head)
-        head = _call(tx, worker, turn, round_, head)
-        head = _answer(tx, worker, turn, round_, head)
+    for _ in range(nodes // NODES_OF_TASK):
+        head = _mail(tx, root.chain, sender, worker, turn, head)
+        for _ in range(CALLS):
+            turn = replace(turn, rounds=turn.rounds + 1)
+            head = _call(tx, worker, turn, head)
+        turn = replace(turn, rounds=turn.rounds + 1)
+        head = _answer(tx, worker, turn, head, BODY_512, [])
     if head is not None:
         tx.move_head(worker.session, worker.branch, head, turn.key, 0)
-    worker.turn = replace(turn, rounds=nodes // NODES_PER_ROUND)
+    worker.turn = turn
 
 
 def _post(tx: Tx, chain: ChainKey, sender: Worker, to: Worker, mode: Mode) -> MessageKey:
@@ -43,11 +48,9 @@ def _post(tx: Tx, chain: ChainKey, sender: Worker, to: Worker, mode: Mode) -> Me
     return message
 
 
-def _mail(
-    tx: Tx, chain: ChainKey, sender: Worker, to: Worker, turn: Turn, round_: int, head: NodeKey | None
-) -> NodeKey:
+def _mail(tx: Tx, chain: ChainKey, sender: Worker, to: Worker, turn: Turn, head: NodeKey | None) -> NodeKey:
     """A mail that was read and answered."""
-    message = _post(tx, chain, sender, to, Mode.STEER)
+    message, round_ = _post(tx, chain, sender, to, Mode.STEER), turn.rounds + 1
     parts = json.dumps(asdict(MailFacts(kind=Kind.MAIL, sender=sender.handle, hint=True)))
     node = tx.append_node(to.session, head, Role.USER, Provenance.AGENT, parts, turn.key, round_, message)
     tx.claim(to.session, tx.accepted(to.branch, 1)[0].delivery, turn.key, node)
@@ -55,18 +58,17 @@ def _mail(
     return node
 
 
-def _call(tx: Tx, worker: Worker, turn: Turn, round_: int, head: NodeKey) -> NodeKey:
+def _call(tx: Tx, worker: Worker, turn: Turn, head: NodeKey) -> NodeKey:
     """An answer with one call, and the node of its result."""
-    call = tx.insert_call(turn.key, round_, 0, "call_0", "look", ARGUMENTS)
-    node = _answer(tx, worker, turn, round_, head, [["look", ARGUMENTS]])
+    call = tx.insert_call(turn.key, turn.rounds, 0, "call_0", "look", ARGUMENTS)
+    node = _answer(tx, worker, turn, head, "I look it up.", [["look", ARGUMENTS]])
     tx.end_call(worker.session, turn.key, call.key, EndedBy.TOOL, BODY_512, is_error=False)
-    return tx.append_node(worker.session, node, Role.TOOL, Provenance.SYSTEM, "{}", turn.key, round_)
+    return tx.append_node(worker.session, node, Role.TOOL, Provenance.SYSTEM, "{}", turn.key, turn.rounds)
 
 
-def _answer(
-    tx: Tx, worker: Worker, turn: Turn, round_: int, head: NodeKey, calls: list[list[str]] | None = None
-) -> NodeKey:
-    content = {"text": BODY_512, "calls": calls or [], "provider": "bench", "provider_parts": None}
+def _answer(tx: Tx, worker: Worker, turn: Turn, head: NodeKey, text: str, calls: list[list[str]]) -> NodeKey:
+    content = {"text": text, "calls": calls, "provider": "bench", "provider_parts": None}
+    parts = json.dumps(content)
     return tx.append_node(
-        worker.session, head, Role.ASSISTANT, Provenance.AGENT, json.dumps(content), turn.key, round_
+        worker.session, head, Role.ASSISTANT, Provenance.AGENT, parts, turn.key, turn.rounds
     )

@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from benches.history import NODES_PER_ROUND, add_history
+from benches.history import NODES_OF_TASK, add_history
 from benches.report import Figure
 from benches.world import make_root, make_workers, start_turns
 from postroom.clock import SystemClock
@@ -61,7 +61,7 @@ def _settle(tx: Tx) -> None:
     workers = make_workers(tx, root, TREE)
     start_turns(tx, root, workers)
     for number, worker in enumerate(workers):
-        add_history(tx, root, workers[number - 1], worker, NODES_PER_ROUND)
+        add_history(tx, root, workers[number - 1], worker, NODES_OF_TASK)
         assert worker.turn is not None
         row = tx.turn_row(worker.turn.key)
         assert row is not None
