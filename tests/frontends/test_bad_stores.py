@@ -1,13 +1,14 @@
 """Stores that cannot be used: a clear line with code, cause and remedy, and nothing half-written."""
 
 import os
+import signal
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.frontends.cli import Cli
+from tests.frontends.cli import POSTROOM, Cli, Process, write_team
 
 READ_ONLY_MOUNT = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
 
@@ -21,6 +22,11 @@ def read_only(folder: Path) -> Sequence[str]:
         return ("unshare", "--mount", "sh", "-c", READ_ONLY_MOUNT, str(folder))
     folder.chmod(0o500)
     return ()
+
+
+def full_after(blocks: int) -> Sequence[str]:
+    """What to write in front of a command that may not make a file longer than so many KiB."""
+    return ("bash", "-c", f'ulimit -f {blocks} && exec "$@"', "full")
 
 
 def test_a_file_where_the_store_should_be_is_said(cli: Cli, team: Path) -> None:
@@ -54,6 +60,28 @@ def test_a_store_on_a_read_only_disk_can_be_looked_at(cli: Cli, team: Path) -> N
 
     assert (listed.code, logged.code) == (0, 0), listed.err + logged.err
     assert "finished" in listed.out
+
+
+def test_a_full_disk_at_the_start_is_said_and_leaves_no_half_store(cli: Cli, team: Path) -> None:
+    said = cli.run("run", "--team", team, "hello", within=full_after(4))
+    again = cli.run("run", "--team", team, "hello")
+
+    assert said.fails(1, "store_full")
+    assert (again.code, again.out) == (0, "Here you are.\n")
+
+
+def test_a_disk_that_fills_up_pauses_the_turns_and_loses_nothing(cli: Cli, tmp_path: Path) -> None:
+    """O-36: the room that a store needs is far below, the answer far above what the disk has."""
+    answer = "x" * 500_000
+    team = write_team(tmp_path / "team", {"ann": f"- text: {answer}\n"})
+    with Process([*full_after(600), *POSTROOM, "run", "--team", str(team), "hello"], cli.env) as process:
+        process.await_error("turns are paused: store_full: ")
+        process.signal(signal.SIGINT)
+        ended = process.end()
+
+    assert ended.code == 130
+    assert cli.run("doctor").code == 0
+    assert cli.run("resume", cli.session(), "--run").out == f"{answer}\n"
 
 
 def test_a_folder_that_cannot_be_made_is_said(cli: Cli, team: Path) -> None:

@@ -34,7 +34,17 @@ def test_without_a_command_help_is_printed(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["fly"], ["ps", "--fly"], ["run"], ["send", "a"], ["tail", "--from", "x"], ["--sto", "x", "ps"]],
+    [
+        ["fly"],
+        ["ps", "--fly"],
+        ["run"],
+        ["send", "a"],
+        ["tail", "--from", "x"],
+        ["--sto", "x", "ps"],
+        ["tail", "--from", "-1"],
+        ["log", "--from", str(2**63)],
+        ["log", "--limit", "-1"],
+    ],
 )
 def test_a_wrong_command_line_is_one_line_and_exit_2(cli: Cli, arguments: list[str]) -> None:
     assert cli.run(*arguments).fails(2, "usage")

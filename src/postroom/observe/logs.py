@@ -54,12 +54,13 @@ class RoomLog:
         # A logger of its own and not the program's: a library leaves the program's logging alone.
         self._logger = logging.Logger("postroom", level.upper())  # noqa: LOG001
         self._ready = False
+        self._closed = False
         self.pos = 0
         """How far the store's log has been written."""
 
     def write(self, level: int, name: str, **facts: Fact) -> None:
         """One line: an event name and fields. Never raises; a log that cannot be written is silent."""
-        if self._logger.isEnabledFor(level):
+        if self._logger.isEnabledFor(level) and not self._closed:
             self._make_ready()
             self._logger.log(level, name, extra={"facts": facts})
 
@@ -105,7 +106,8 @@ class RoomLog:
                 self.event(event)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; what is written from now on is dropped."""
+        self._closed = True
         for handler in list(self._logger.handlers):
             self._logger.removeHandler(handler)
             handler.close()

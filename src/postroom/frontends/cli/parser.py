@@ -12,6 +12,8 @@ from postroom.errors import Fault
 from postroom.frontends.cli.commands import COMMANDS, EVERYWHERE, Argument, Command
 from postroom.frontends.cli.exits import USAGE
 
+INTEGER_MAX = 2**63 - 1
+"""The largest number that a store can compare with."""
 PROGRAM = "postroom"
 DESCRIPTION = "LLM agents that work together by sending each other durable mail."
 
@@ -120,12 +122,20 @@ def _add_argument(parser: argparse.ArgumentParser, argument: Argument, default: 
         case "texts":
             more |= {"action": "append"}
         case "integer":
-            more |= {"type": int}
+            more |= {"type": _whole_number}
         case "text":
             pass
     if argument.kind != "flag":
         more |= {"metavar": argument.shown, "choices": argument.choices or None}
     parser.add_argument(name, help=meaning(argument), default=default, **more)  # pyright: ignore[reportArgumentType]
+
+
+def _whole_number(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= INTEGER_MAX:
+        msg = f"{text!r} is not from 0 to {INTEGER_MAX}"
+        raise argparse.ArgumentTypeError(msg)
+    return number
 
 
 def meaning(argument: Argument) -> str:

@@ -24,6 +24,7 @@ class Teller:
         self._session_id = ""
         self._answer = ""
         self._at_start = True
+        self._paused_by = ""
         self.last_text = ""
         """The newest whole answer that was shown."""
 
@@ -55,8 +56,11 @@ class Teller:
         self._note(f"waiting {wait_s:.1f} s for the provider: {fault.code}")
 
     def pause(self, fault: StoreFault) -> None:
-        """The store cannot be written."""
-        self._note(f"turns are paused: {fault}")
+        """The store cannot be written. Said once, also where nobody watches: nothing moves until it can."""
+        if self._paused_by != fault.code:
+            self._paused_by = fault.code
+            self.end_line()
+            self._out.note(f"turns are paused: {fault}")
 
     def end_line(self) -> None:
         """Begin a new line unless the cursor is at one."""
