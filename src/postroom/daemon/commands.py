@@ -27,8 +27,8 @@ def _words(name: str, meaning: str, *, required: bool = True) -> Field:
     return Field(name=name, type="string", description=meaning, required=required, raw=True)
 
 
-def _number(name: str, meaning: str, default: int) -> Field:
-    return Field(name=name, type="integer", description=meaning, default=default, required=False)
+def _number(name: str, meaning: str, default: int, *, least: int | None = None) -> Field:
+    return Field(name=name, type="integer", description=meaning, default=default, required=False, least=least)
 
 
 _SESSION = _words("session", "session id or handle")
@@ -158,8 +158,8 @@ COMMANDS: Mapping[str, Command] = {
     "show": Command(fields=(_words("reference", "session id, handle or message id"),), run=_show),
     "log": Command(
         fields=(
-            _SOME_SESSION, _number("after", "seq of the session, else pos", 0),
-            _number("limit", "events on a page", LOG_LIMIT),
+            _SOME_SESSION, _number("after", "seq of the session, else pos", 0, least=0),
+            _number("limit", "events on a page", LOG_LIMIT, least=0),
         ),
         run=_log,
     ),

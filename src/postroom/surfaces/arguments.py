@@ -7,6 +7,8 @@ from postroom.domain.plain import Json
 from postroom.rules.text import scrub
 
 _TYPES = {"string": str, "boolean": bool, "integer": int}
+_INTEGER_MAX = 2**63 - 1
+"""The largest number that the store can compare with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +21,7 @@ class Field:
     default: str | bool | int | None = None
     required: bool = True
     choices: tuple[str, ...] = ()
+    least: int | None = None
     raw: bool = False
     """Kept as given, for texts that a guard must see whole; others are scrubbed (O-27)."""
 
@@ -30,6 +33,8 @@ def schema(fields: tuple[Field, ...]) -> dict[str, Json]:
         one: dict[str, Json] = {"type": field.type, "description": field.description}
         if field.choices:
             one["enum"] = list(field.choices)
+        if field.least is not None:
+            one["minimum"] = field.least
         if field.default is not None:
             one["default"] = field.default
         properties[field.name] = one
@@ -59,6 +64,12 @@ def _wrong(field: Field, value: Json) -> str | None:
     wanted = _TYPES[field.type]
     if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
         return f"argument {field.name} must be of type {field.type}"
+    if isinstance(value, int) and not _least(field) <= value <= _INTEGER_MAX:
+        return f"argument {field.name} must be from {_least(field)} to {_INTEGER_MAX}"
     if field.choices and value not in field.choices:
         return f"argument {field.name} must be one of {', '.join(field.choices)}"
     return None
+
+
+def _least(field: Field) -> int:
+    return -_INTEGER_MAX if field.least is None else field.least

@@ -1,5 +1,7 @@
 """Strict arguments: what does not fit exactly is refused and never guessed (CK-21)."""
 
+import json
+
 import pytest
 
 from postroom.domain.plain import Json
@@ -55,6 +57,21 @@ def test_a_send_with_arguments_that_do_not_fit_says_what_is_wrong(
 def test_a_truth_is_no_number_and_nothing_is_no_default(given: dict[str, Json], complaint: str) -> None:
     """CK-21."""
     assert decode(RESULT_FIELDS, given) == complaint
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63), 10**30])
+def test_a_number_that_no_store_can_hold_is_refused(number: int) -> None:
+    wrong = decode(RESULT_FIELDS, {"session_id": "k", "offset": number})
+
+    assert wrong == f"argument offset must be from {1 - 2**63} to {2**63 - 1}"
+
+
+def test_the_least_number_is_part_of_the_schema_and_is_kept() -> None:
+    fields = (Field(name="after", type="integer", description="Where.", least=0),)
+
+    assert '"minimum": 0' in json.dumps(schema(fields))
+    assert decode(fields, {"after": 0}) == {"after": 0}
+    assert decode(fields, {"after": -1}) == f"argument after must be from 0 to {2**63 - 1}"
 
 
 def test_what_is_left_out_gets_its_default() -> None:
