@@ -4,7 +4,10 @@ A *refusal* (the rules said no) is a value, see `postroom.domain.receipt`; only 
 turns one into the exception `Refused`, because a person's program expects that.
 """
 
-from typing import ClassVar
+import errno
+from typing import ClassVar, Final
+
+_NO_ROOM: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
 
 class Fault(Exception):
@@ -78,6 +81,14 @@ class StoreFull(StoreFault):
 
     code = "store_full"
     retryable = True
+
+
+def unwritable(cause: OSError, what: str, *, remedy: str) -> StoreFault:
+    """The fault of a file that could not be written: no room for it, or no right to."""
+    message = f"{what}: {cause.strerror or cause}"
+    if cause.errno in _NO_ROOM:
+        return StoreFull(message, remedy="make room on the disk, or choose another store with --store")
+    return StoreReadOnly(message, remedy=remedy)
 
 
 class StoreBusy(StoreFault):

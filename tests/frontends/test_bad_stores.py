@@ -70,6 +70,32 @@ def test_a_full_disk_at_the_start_is_said_and_leaves_no_half_store(cli: Cli, tea
     assert (again.code, again.out) == (0, "Here you are.\n")
 
 
+def test_a_disk_without_room_for_a_lock_is_full_and_not_read_only(cli: Cli, team: Path) -> None:
+    said = cli.run("run", "--team", team, "hello", within=full_after(0))
+
+    assert said.fails(1, "store_full")
+    assert cli.run("ps").fails(3, "store_missing")
+    assert cli.run("run", "--team", team, "hello").code == 0
+
+
+def test_a_team_that_there_is_no_room_for_is_not_begun(cli: Cli, tmp_path: Path) -> None:
+    said = cli.run("init", tmp_path / "new" / "team", within=full_after(0))
+
+    assert said.fails(3, "config_invalid")
+    assert not (tmp_path / "new").exists()
+    assert cli.run("init", tmp_path / "new" / "team").code == 0
+
+
+@pytest.mark.parametrize("command", ["ps", "log", "tail", "doctor"])
+def test_a_store_that_was_begun_and_never_made_is_missing(cli: Cli, team: Path, command: str) -> None:
+    cli.store.mkdir()
+    (cli.store / "postroom.db").touch()
+
+    assert cli.run(command).fails(3, "store_missing")
+    assert cli.run("run", "--team", team, "hello").code == 0
+    assert cli.run("doctor").code == 0
+
+
 def test_a_disk_that_fills_up_pauses_the_turns_and_loses_nothing(cli: Cli, tmp_path: Path) -> None:
     """O-36: the room that a store needs is far below, the answer far above what the disk has."""
     answer = "x" * 500_000

@@ -31,7 +31,7 @@ from postroom.daemon.wire import (
     fits,
 )
 from postroom.domain.plain import Json
-from postroom.errors import StoreReadOnly
+from postroom.errors import unwritable
 
 BACKLOG: Final = 64
 FOLDER_PREFIX: Final = "postroom-door-"
@@ -69,10 +69,10 @@ def _bind(folder: Path) -> tuple[socket.socket, Path]:
         listening.listen(BACKLOG)
     except OSError as error:
         listening.close()
-        msg = f"the control door in {folder} cannot be opened: {error.strerror or error}"
-        raise StoreReadOnly(
-            msg, remedy="check the rights of the folder, or choose another with --store"
-        ) from error
+        raise unwritable(
+            error, f"the control door in {folder} cannot be opened",
+            remedy="check the rights of the folder, or choose another with --store",
+        ) from error  # fmt: skip
     return listening, path
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 from postroom.errors import StoreMissing, StoreReadOnly
 from postroom.store.connect import DATABASE_NAME, open_reader, translated
 from postroom.store.lock import is_held
-from postroom.store.migrate import version_of
+from postroom.store.migrate import need_schema
 from postroom.store.queries import statements
 from postroom.store.tx_base import Caches
 from postroom.store.tx_views import ViewTx
@@ -90,7 +90,7 @@ def _opened(folder: Path, *, frozen: bool) -> sqlite3.Connection:
     connection = open_reader(folder, frozen=frozen)
     try:
         with translated():
-            version_of(connection)
+            need_schema(connection)
     except BaseException:
         connection.close()
         raise

@@ -41,15 +41,20 @@ def _belongs(file: Path) -> bool:
 
 def _copy(sources: list[Path], targets: list[Path]) -> None:
     written: list[Path] = []
+    made: list[Path] = []
     try:
         for source, target in zip(sources, targets, strict=True):
-            target.parent.mkdir(parents=True, exist_ok=True)
+            for folder in reversed([one for one in target.parents if not one.exists()]):
+                folder.mkdir()
+                made.append(folder)
             with target.open("xb") as file:
                 written.append(target)
                 file.write(source.read_bytes())
     except OSError as cause:
         for target in written:
             target.unlink(missing_ok=True)
+        for folder in reversed(made):
+            folder.rmdir()
         raise ConfigFault(
             f"{cause.filename or targets[0]}: cannot be written: {cause.strerror or cause}",
             remedy="check the rights of the folder and the room on the disk",

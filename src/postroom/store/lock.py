@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from postroom.errors import StoreInUse, StoreReadOnly
+from postroom.errors import StoreInUse, unwritable
 
 LOCK_NAME = "lock"
 LOOK_S = 0.001
@@ -31,10 +31,10 @@ class StoreLock:
         try:
             fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            msg = f"{self._path.parent} cannot be written: {error.strerror}"
-            raise StoreReadOnly(
-                msg, remedy="make the store's folder writable, or choose another with --store"
-            ) from error
+            raise unwritable(
+                error, f"{self._path.parent} cannot be written",
+                remedy="make the store's folder writable, or choose another with --store",
+            ) from error  # fmt: skip
         if not _own(fd):
             holder = os.pread(fd, 32, 0).decode("ascii", "replace").strip() or "unknown"
             os.close(fd)
@@ -51,9 +51,8 @@ class StoreLock:
             os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
         except OSError as error:
             self.release()
-            msg = f"{self._path} cannot be written: {error.strerror}"
-            raise StoreReadOnly(
-                msg, remedy="make room on the disk, or choose another store with --store"
+            raise unwritable(
+                error, f"{self._path} cannot be written", remedy="choose another store with --store"
             ) from error
 
     def release(self) -> None:

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from postroom.errors import StoreCorrupt, StoreNewer
+from postroom.errors import StoreCorrupt, StoreMissing, StoreNewer
 from postroom.faults import reach
 
 APPLICATION_ID = 0x506F7374
@@ -35,6 +35,12 @@ def version_of(connection: sqlite3.Connection) -> int:
         msg = f"the store has schema {version}, this Postroom knows up to {current_version()}"
         raise StoreNewer(msg, remedy="upgrade Postroom; nothing was changed")
     return version
+
+
+def need_schema(connection: sqlite3.Connection) -> None:
+    """Raise unless the file can be read; what a process that died while making it left is no store yet."""
+    if not version_of(connection):
+        raise StoreMissing("the store was begun and never made", remedy="`postroom run` makes it")
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from postroom.clock import Clock
-from postroom.errors import StoreClosed, StoreReadOnly
+from postroom.errors import StoreClosed, StoreReadOnly, unwritable
 from postroom.ids import Ids
 from postroom.store import migrate
 from postroom.store.connect import DATABASE_NAME, open_reader, open_writer, translated
@@ -94,7 +94,7 @@ class SqliteStore:
             connection = open_reader(self.folder)
             self._readers.put(connection)
             with translated():
-                migrate.version_of(connection)
+                migrate.need_schema(connection)
 
     def _begin(self) -> Tx:
         if self._connection is None:
@@ -190,5 +190,6 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        msg = f"{folder} cannot be made: {error.strerror}"
-        raise StoreReadOnly(msg, remedy="choose another store with --store") from error
+        raise unwritable(
+            error, f"{folder} cannot be made", remedy="choose another store with --store"
+        ) from error

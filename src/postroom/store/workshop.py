@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from postroom.clock import Clock
-from postroom.errors import StoreFull, StoreReadOnly
+from postroom.errors import StoreFull, unwritable
 from postroom.ids import Ids
 from postroom.store import migrate
 from postroom.store.connect import DATABASE_NAME, open_reader, open_writer, translated
@@ -87,10 +87,10 @@ class Workshop:
             target = _free_name(folder, name)
             self._copy(target.with_suffix(".partial"), target)
         except OSError as error:
-            msg = f"no backup could be written in {folder}: {error.strerror}"
-            raise StoreReadOnly(
-                msg, remedy="make the store's folder writable; nothing was changed"
-            ) from error
+            raise unwritable(
+                error, f"no backup could be written in {folder}",
+                remedy="make the store's folder writable; nothing was changed",
+            ) from error  # fmt: skip
         return target
 
     def _copy(self, partial: Path, target: Path) -> None:
