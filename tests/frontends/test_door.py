@@ -1,8 +1,11 @@
 """The control door: what comes through it, and that nothing which comes through it can break it."""
 
 import asyncio
+import contextlib
 import json
+import socket
 import stat
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Self, cast
@@ -12,7 +15,7 @@ import pytest
 from postroom.app import Postroom
 from postroom.daemon.client import DoorClient
 from postroom.daemon.door import open_door
-from postroom.daemon.wire import LINE_BYTES_MAX, Told, socket_path
+from postroom.daemon.wire import LINE_BYTES_MAX, DoorSilent, Told, socket_path
 from postroom.domain.plain import Json
 from tests.frontends.cli import write_team
 
@@ -263,6 +266,27 @@ async def test_the_client_says_what_the_door_said(room: Postroom) -> None:
 
 async def test_there_is_no_client_without_a_door(tmp_path: Path) -> None:
     assert DoorClient.connect(tmp_path) is None
+
+
+def test_a_full_queue_before_a_door_is_waited_for(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening, contextlib.ExitStack() as waiting:
+        listening.bind(str(socket_path(tmp_path)))
+        listening.listen(0)
+        waiting.enter_context(_connected(tmp_path))
+
+        with pytest.raises(DoorSilent):
+            DoorClient.connect(tmp_path, answer_s=0.1)
+
+        letting_in = threading.Timer(0.1, lambda: listening.accept()[0].close())
+        letting_in.start()
+        waiting.enter_context(_connected(tmp_path))
+        letting_in.join()
+
+
+def _connected(folder: Path) -> DoorClient:
+    client = DoorClient.connect(folder, answer_s=PATIENCE_S)
+    assert client is not None
+    return client
 
 
 async def test_two_stores_have_two_doors(tmp_path: Path, room: Postroom) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Self
@@ -21,6 +22,8 @@ from postroom.domain.plain import Json
 
 ANSWER_S: Final = 15.0
 """How long an answer may take; a write waits at most 10 s for a foreign lock."""
+KNOCK_S: Final = 0.01
+"""How long to wait before a full queue is tried again; a connection is let in within far less."""
 
 
 class DoorClient:
@@ -40,7 +43,7 @@ class DoorClient:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.settimeout(answer_s)
         try:
-            connection.connect(str(socket_path(folder)))
+            _knock(connection, str(socket_path(folder)), time.monotonic() + answer_s)
         except TimeoutError as error:
             connection.close()
             raise _silent() from error
@@ -101,6 +104,19 @@ class DoorClient:
         if answer.get("ok") is True:
             return answer
         raise Told(_failure(answer.get("error")))
+
+
+def _knock(connection: socket.socket, path: str, deadline_s: float) -> None:
+    """Connect. A queue before the door that is full is no door that is missing: it is waited for."""
+    while True:
+        try:
+            connection.connect(path)
+        except BlockingIOError as error:
+            if time.monotonic() > deadline_s:
+                raise TimeoutError from error
+            time.sleep(KNOCK_S)
+        else:
+            return
 
 
 def _failure(error: Json) -> Failure:

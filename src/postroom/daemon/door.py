@@ -33,7 +33,7 @@ from postroom.daemon.wire import (
 from postroom.domain.plain import Json
 from postroom.errors import unwritable
 
-BACKLOG: Final = 64
+BACKLOG: Final = 1024
 FOLDER_PREFIX: Final = "postroom-door-"
 
 
