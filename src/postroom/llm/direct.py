@@ -28,10 +28,10 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.settings import ModelSettings as VendorSettings
 
 from postroom.errors import AnswerCut, ModelFault, ModelRefusedRequest
-from postroom.llm.clean import clean_text
 from postroom.llm.port import ModelAnswer, ModelRequest, OnText
 from postroom.llm.vendor_faults import FOREIGN, fault_for
 from postroom.llm.vendor_messages import to_answer, to_messages, to_tools
+from postroom.rules.text import scrub
 
 # A host that does not even accept a connection is known to be away long before a stream is silent.
 _CONNECT_S = 10.0
@@ -85,7 +85,7 @@ class DirectModel:
             model_request_parameters=_parameters(request),
         ) as stream:
             async for text in _texts(aiter(stream)):
-                on_text(clean_text(text))
+                on_text(scrub(text))
             return stream.get()
 
     def _settings(self, request: ModelRequest) -> VendorSettings:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from postroom.clock import Clock
 from postroom.errors import ModelRefusedRequest
 from postroom.llm import strict
-from postroom.llm.clean import clean_text
 from postroom.llm.port import CallItem, ModelAnswer, ModelRequest, OnText, Usage
 from postroom.llm.script import (
     Play,
@@ -18,6 +17,7 @@ from postroom.llm.script import (
     resolve_text,
 )
 from postroom.llm.script_file import load_script
+from postroom.rules.text import CHARS_PER_TOKEN, scrub
 
 __all__ = [
     "Play",
@@ -70,14 +70,14 @@ def _answer(scripted: ScriptedAnswer, request: ModelRequest) -> ModelAnswer:
     # A model that is told to answer in text has no tools to call.
     wanted = () if request.force_text else scripted.calls
     calls = tuple(_call(call, number, request) for number, call in enumerate(wanted))
-    text = clean_text(resolve_text(scripted.text, request))
+    text = scrub(resolve_text(scripted.text, request))
     written = len(text) + sum(len(call.arguments) for call in calls)
     return ModelAnswer(
         text=text,
         calls=calls,
         usage=Usage(
             input_tokens=strict.estimated_tokens(request),
-            output_tokens=-(-written // strict.CHARS_PER_TOKEN),
+            output_tokens=-(-written // CHARS_PER_TOKEN),
         ),
         provider=PROVIDER,
     )
@@ -91,7 +91,7 @@ def _call(call: ScriptedCall, number: int, request: ModelRequest) -> CallItem:
     return CallItem(
         call_id="",
         tool=call.tool,
-        arguments=clean_text(arguments),
+        arguments=scrub(arguments),
         provider_call_id=call.provider_call_id or f"call_{number}",
     )
 

@@ -5,16 +5,11 @@ models ask it before they answer, so that every scenario runs against a provider
 """
 
 import json
-import unicodedata
 from collections.abc import Iterator
 from enum import StrEnum
 
 from postroom.llm.port import AssistantItem, CallItem, ModelRequest, ResultItem, UserItem
-
-# Rough on purpose and the same for every vendor: four characters a token.
-CHARS_PER_TOKEN = 4
-# With White_Space these leave nothing a reader could see; U+FEFF is Cf.
-_INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp"})
+from postroom.rules.text import CHARS_PER_TOKEN, is_blank
 
 
 class Flaw(StrEnum):
@@ -33,11 +28,6 @@ def check(request: ModelRequest) -> str | None:
     """The first fault of the request as `kind: words`, or None. Linear in the request."""
     found = next(_flaws(request), None)
     return None if found is None else f"{found[0]}: {found[1]}"
-
-
-def is_blank(text: str) -> bool:
-    """Nothing is left once White_Space, Cc, Cf, Zl, Zp and U+FEFF are taken away."""
-    return all(char.isspace() or unicodedata.category(char) in _INVISIBLE for char in text)
 
 
 def estimated_tokens(request: ModelRequest) -> int:

@@ -23,7 +23,7 @@ from postroom.errors import (
     ModelRefusedRequest,
     ModelUnavailable,
 )
-from postroom.llm.clean import clean_text
+from postroom.rules.text import scrub
 
 FOREIGN = (AgentRunError, UserError, httpx2.HTTPError, httpx2.StreamError, OSError, UnicodeError)
 # The first that fits counts: the special cases of a refused request stand before it.
@@ -66,7 +66,7 @@ def _cause(error: Exception, key: str) -> str:
     if isinstance(error, ModelConnectionError):
         # "Connection error." alone helps nobody; what lies at the bottom does.
         text = f"{text} {_root(error)}"
-    text = clean_text(" ".join(text.split())).replace(key, "(key)")
+    text = scrub(" ".join(text.split())).replace(key, "(key)")
     return text if len(text) <= _LONGEST_CAUSE else text[:_LONGEST_CAUSE] + " …"
 
 

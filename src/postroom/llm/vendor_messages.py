@@ -23,7 +23,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.messages import ModelRequest as VendorRequest
 from pydantic_ai.tools import ToolDefinition
 
-from postroom.llm.clean import clean_json, clean_text
+from postroom.llm.clean import clean_json
 from postroom.llm.port import (
     AssistantItem,
     CallItem,
@@ -34,7 +34,7 @@ from postroom.llm.port import (
     ToolSpec,
     Usage,
 )
-from postroom.llm.strict import is_blank
+from postroom.rules.text import is_blank, scrub
 
 # Facts about the answer that we keep elsewhere or not at all; no provider wants them back.
 _NOT_SENT_BACK = frozenset({"usage", "timestamp"})
@@ -79,7 +79,7 @@ def to_answer(response: ModelResponse, *, provider: str, with_calls: bool) -> Mo
     """What came back, fit to be stored: encodable, and without text that shows nothing."""
     texts = [part.content for part in response.parts if isinstance(part, TextPart)]
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
-    text = clean_text("".join(texts))
+    text = scrub("".join(texts))
     return ModelAnswer(
         text="" if is_blank(text) else text,
         calls=tuple(_call(part) for part in calls) if with_calls else (),
@@ -116,10 +116,10 @@ def _call(part: ToolCallPart) -> CallItem:
     arguments = part.args if isinstance(part.args, str) else part.args_as_json_str()
     return CallItem(
         call_id="",
-        tool=clean_text(part.tool_name),
+        tool=scrub(part.tool_name),
         # Some providers write nothing at all for a tool without arguments.
-        arguments=clean_text(arguments) or "{}",
-        provider_call_id=clean_text(part.tool_call_id),
+        arguments=scrub(arguments) or "{}",
+        provider_call_id=scrub(part.tool_call_id),
     )
 
 
@@ -140,9 +140,9 @@ def _is_plain(part: ModelResponsePart) -> bool:
 def _cleaned(part: ModelResponsePart) -> ModelResponsePart:
     match part:
         case TextPart() | ThinkingPart():
-            return replace(part, content=clean_text(part.content))
+            return replace(part, content=scrub(part.content))
         case ToolCallPart(args=str(args)):
-            return replace(part, args=clean_text(args))
+            return replace(part, args=scrub(args))
         case _:
             return part
 

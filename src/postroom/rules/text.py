@@ -12,6 +12,8 @@ _WHITE_SPACE = frozenset(
 _IGNORED_CLASSES = frozenset(("Cc", "Cf", "Zl", "Zp"))
 _UNENCODABLE = re.compile("[\ud800-\udfff\x00\ufffe\uffff]")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+CHARS_PER_TOKEN = 4
+"""The estimate everywhere: one token is four characters (O-30)."""
 
 
 def is_blank(text: str) -> bool:
@@ -27,5 +29,11 @@ def is_encodable(text: str) -> bool:
 
 
 def scrub(text: str) -> str:
-    """The text with each character that cannot be carried replaced by U+FFFD."""
-    return text if is_encodable(text) else _UNENCODABLE.sub(_REPLACEMENT, text)
+    """The text with each character that cannot be carried replaced by U+FFFD.
+
+    Two halves of a pair that stand beside each other are joined: only together they are a character.
+    """
+    if is_encodable(text):
+        return text
+    joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _UNENCODABLE.sub(_REPLACEMENT, joined)

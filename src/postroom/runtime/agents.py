@@ -9,8 +9,8 @@ from postroom.llm.port import Model, ToolSpec
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team
 from postroom.rules.permissions import Effect, decide
+from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.service.facts import AgentFacts
-from postroom.service.take import CHARS_PER_TOKEN
 from postroom.surfaces.base import MailTool, Surface
 from postroom.tools.base import Tool
 

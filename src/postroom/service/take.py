@@ -9,12 +9,10 @@ from postroom.domain.message import Delivery, Kind
 from postroom.domain.node import MailFacts, Node, Provenance, Role
 from postroom.domain.policy import Policy
 from postroom.rules.envelope import render
+from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.service.facts import AgentFacts
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
-
-CHARS_PER_TOKEN = 4
-"""The estimate everywhere: one token is four characters (O-30)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

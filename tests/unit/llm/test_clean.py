@@ -2,7 +2,8 @@
 
 import pytest
 
-from postroom.llm.clean import clean_json, clean_text
+from postroom.llm.clean import clean_json
+from postroom.rules.text import scrub
 
 REPLACED = "\ufffd"
 
@@ -10,15 +11,15 @@ REPLACED = "\ufffd"
 @pytest.mark.parametrize("code_point", [0xD83D, 0xDC00, 0x0000, 0xFFFE, 0xFFFF])
 def test_a_broken_character_becomes_the_replacement_character(code_point: int) -> None:
     """O-27"""
-    assert clean_text(f"a{chr(code_point)}b") == f"a{REPLACED}b"
+    assert scrub(f"a{chr(code_point)}b") == f"a{REPLACED}b"
 
 
 def test_two_halves_that_arrive_apart_become_one_character() -> None:
-    assert clean_text("a\ud83d\ude00b") == "a😀b"
+    assert scrub("a\ud83d\ude00b") == "a😀b"
 
 
 def test_correct_text_is_left_alone() -> None:
-    assert clean_text("zwei Wörter\n😀\t\u200b") == "zwei Wörter\n😀\t\u200b"
+    assert scrub("zwei Wörter\n😀\t\u200b") == "zwei Wörter\n😀\t\u200b"
 
 
 def test_every_text_and_key_of_a_json_value_is_cleaned() -> None:

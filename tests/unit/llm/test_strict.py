@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from postroom.llm.port import ModelRequest, ModelSettings, ToolSpec
-from postroom.llm.strict import Flaw, check, estimated_tokens, is_blank
+from postroom.llm.strict import Flaw, check, estimated_tokens
+from postroom.rules.text import is_blank
 from tests.unit.llm.requests import asks, request, result, user
 
 BAD: dict[str, tuple[Flaw, ModelRequest]] = {

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from postroom.llm.port import Json
-from postroom.llm.strict import CHARS_PER_TOKEN
+from postroom.rules.text import CHARS_PER_TOKEN
 
 # A fixed date: the emulator's answers are the same on every day.
 _CREATED = 1_790_000_000

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from postroom.llm.port import Json
-from postroom.llm.strict import CHARS_PER_TOKEN, Flaw, is_blank
+from postroom.llm.strict import Flaw
+from postroom.rules.text import CHARS_PER_TOKEN, is_blank
 
 # Longest id of a call and shape of a tool's name, as the vendor's reference states them.
 _LONGEST_ID = 40
