@@ -1,5 +1,6 @@
 """Each command on a store that no process runs, with its exit code."""
 
+import contextlib
 import json
 import sqlite3
 from pathlib import Path
@@ -258,6 +259,18 @@ def test_bytes_that_are_no_text_are_refused(cli: Cli, team: Path, arguments: lis
     session = cli.session()
 
     assert cli.run(*(a.format(session=session) for a in arguments)).fails(5, code)
+
+
+def test_many_that_write_at_once_to_a_store_nobody_runs_wait_for_each_other(cli: Cli, team: Path) -> None:
+    cli.run("run", "--team", team, "hello")
+    session = cli.session()
+
+    with contextlib.ExitStack() as stack:
+        sending = [stack.enter_context(cli.start("send", session, f"text {n}")) for n in range(8)]
+        ended = [process.end() for process in sending]
+
+    assert [(one.code, one.err) for one in ended] == [(0, "")] * 8
+    assert cli.agents()[0]["unread"] == 8
 
 
 def test_a_message_to_a_store_nobody_runs_is_kept_and_read_later(cli: Cli, team: Path) -> None:

@@ -277,10 +277,15 @@ def test_a_full_queue_before_a_door_is_waited_for(tmp_path: Path) -> None:
         with pytest.raises(DoorSilent):
             DoorClient.connect(tmp_path, answer_s=0.1)
 
-        letting_in = threading.Timer(0.1, lambda: listening.accept()[0].close())
+        letting_in = threading.Timer(0.1, _let_in, (listening,))
         letting_in.start()
         waiting.enter_context(_connected(tmp_path))
         letting_in.join()
+
+
+def _let_in(listening: socket.socket) -> None:
+    connection, _ = listening.accept()
+    connection.close()
 
 
 def _connected(folder: Path) -> DoorClient:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from postroom.daemon.wire import DoorClosed
 from postroom.domain.plain import Json
+from postroom.errors import StoreInUse
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of, patient_door
@@ -82,10 +83,22 @@ def retry(asked: Asked, out: Output) -> int:
 
 
 def _change(asked: Asked, out: Output, change: Change) -> int:
+    """Through the door, else here. Others that change the store just now are waited for, one by one."""
+    holder = ""
+    while True:
+        result = _through_door(asked, change)
+        if result is not None:
+            return _tell(out, change, result, running=True)
+        try:
+            return _change_here(asked, out, change)
+        except StoreInUse as fault:
+            if holder == fault.message:
+                raise
+            holder = fault.message
+
+
+def _change_here(asked: Asked, out: Output, change: Change) -> int:
     config = config_of(asked)
-    result = _through_door(asked, change)
-    if result is not None:
-        return _tell(out, change, result, running=True)
     need_store(config.store)
     from postroom.frontends.cli.direct import change_and_run, change_idle  # noqa: PLC0415 - slow to load
 
