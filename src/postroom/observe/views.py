@@ -105,7 +105,7 @@ def ending(tx: Tx, key: int, session_id: str) -> End | None:
         return None
     if row.state == State.DISCARDED:
         return End(state="discarded", reason=row.reason, text="", session_id=session_id)
-    if row.paused_by is not None and row.turn_state != TurnState.FINISHED:
+    if row.paused_by is not None and row.turn_state not in {TurnState.FINISHED, *LIVE_STATES}:
         return End(state=TurnState.STOPPED, reason="stopped", text="", session_id=session_id)
     if row.state == State.ACCEPTED and row.parked:
         last = tx.ended_turn_of_branch(row.branch)
