@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 from postroom.clock import SystemClock
 from postroom.llm.port import (
@@ -60,7 +59,7 @@ class Talk:
 
     def commit(self, answer: ModelAnswer) -> None:
         calls = tuple(
-            replace(each, call_id=f"c_17_{self._rounds}_{position}")
+            each._replace(call_id=f"c_17_{self._rounds}_{position}")
             for position, each in enumerate(answer.calls)
         )
         self._rounds += 1

@@ -2,12 +2,14 @@
 
 Call ids on this port are always ours; what a provider calls them stays in the provider's adapter
 and in `provider_call_id` for the record. A repeated `call_0` can therefore harm nobody (O-04).
+
+Items are named tuples, because a request is built from ten thousand of them; give them by keyword.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from postroom.domain.plain import Json
 
@@ -29,15 +31,13 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserItem:
+class UserItem(NamedTuple):
     """Text that opens or joins a turn: the person's, an agent's mail in its envelope, a notice."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallItem:
+class CallItem(NamedTuple):
     """One tool call of an answer. `arguments` is the JSON text as the model wrote it."""
 
     call_id: str
@@ -46,8 +46,7 @@ class CallItem:
     provider_call_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssistantItem:
+class AssistantItem(NamedTuple):
     """One committed answer: text, then calls. `provider_parts` goes back to the same vendor only."""
 
     text: str = ""
@@ -56,8 +55,7 @@ class AssistantItem:
     provider_parts: Json = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResultItem:
+class ResultItem(NamedTuple):
     """The one result of one call."""
 
     call_id: str

@@ -4,18 +4,21 @@ Between two rounds nothing is read twice: the nodes that a commit appended come 
 Rendering facts are stored with each node, so the same node gives the same bytes for ever (O-11).
 """
 
+import gc
 import json
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TypedDict
 
-from postroom.domain.keys import BranchKey, NodeKey
+from postroom.domain.keys import BranchKey, NodeKey, TurnKey
 from postroom.domain.node import CallResult, MailFacts, Node, Role
 from postroom.domain.turn import call_id
 from postroom.llm.port import AssistantItem, CallItem, Item, Json, ResultItem, UserItem
 from postroom.rules.envelope import render
 from postroom.rules.naming import tool_name
+from postroom.service.office import Office
 
 RESIDENT_MAX = 64
 """Conversations kept in memory; an older one is read again when its branch next runs."""
@@ -23,7 +26,7 @@ DECODED_TOGETHER = 256
 """Answers of a history in one call of the decoder; more only leave the processor's cache."""
 EMPTY_RESULT = "(no output)"
 # Plain texts, looked up once: they are compared ten thousand times in one request.
-_TOOL, _ASSISTANT = Role.TOOL.value, Role.ASSISTANT.value
+_USER, _ASSISTANT = Role.USER.value, Role.ASSISTANT.value
 
 
 class AnswerParts(TypedDict):
@@ -43,20 +46,47 @@ class Transcript:
         self.head: NodeKey | None = None
 
     def extend(self, nodes: Sequence[Node], results: Sequence[CallResult]) -> None:
-        """Append what a commit appended."""
+        """Append what a commit appended: results behind their answer, or for the node of their round."""
         by_round: dict[tuple[int, int], list[CallResult]] = {}
         for result in results:
             by_round.setdefault((result.turn, result.round), []).append(result)
         answers = _decoded([node.parts for node in nodes if node.role == _ASSISTANT])
-        for node in nodes:
-            if node.role == _ASSISTANT:
-                self.items.append(_answer(node, next(answers)))
-            elif node.role == _TOOL:
-                self.items.extend(map(_result, by_round.get((node.turn, node.round), ())))
-            else:
-                self.items.append(UserItem(text=render(node.body or "", _facts(node.parts))))
+        for _, role, _, parts, _, body, turn, round_ in nodes:
+            if role == _USER:
+                self.items.append(UserItem(text=render(body or "", _facts(parts))))
+                continue
+            if role == _ASSISTANT:
+                self.items.append(_answer(turn, round_, next(answers)))
+            for result in by_round.pop((turn, round_), ()):
+                self.items.append(_result(result))
         if nodes:
             self.head = nodes[-1].key
+
+
+async def recall(office: Office, head: NodeKey) -> Transcript:
+    """The whole conversation up to a node, from the store."""
+    with _no_collection():
+        transcript = await office.history(head, _transcript)
+    transcript.head = head
+    return transcript
+
+
+def _transcript(nodes: Sequence[Node], results: Sequence[CallResult]) -> Transcript:
+    transcript = Transcript()
+    transcript.extend(nodes, results)
+    return transcript
+
+
+@contextmanager
+def _no_collection() -> Generator[None]:
+    """Ten thousand items, and no cycle among them: looking for one would take a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _decoded(parts: Sequence[str]) -> Iterator[AnswerParts]:
@@ -71,20 +101,17 @@ def _facts(parts: str) -> MailFacts:
     return MailFacts(**json.loads(parts))
 
 
-def _answer(node: Node, parts: AnswerParts) -> AssistantItem:
+def _answer(turn: TurnKey, round_: int, parts: AnswerParts) -> AssistantItem:
     calls = [
-        CallItem(call_id=call_id(node.turn, node.round, i), tool=tool_name(tool), arguments=arguments)
-        for i, (tool, arguments) in enumerate(parts["calls"])
+        CallItem(call_id(turn, round_, position), tool_name(tool), arguments)
+        for position, (tool, arguments) in enumerate(parts["calls"])
     ]
-    provider, opaque = parts["provider"], parts["provider_parts"]
-    return AssistantItem(text=parts["text"], calls=tuple(calls), provider=provider, provider_parts=opaque)
+    return AssistantItem(parts["text"], tuple(calls), parts["provider"], parts["provider_parts"])
 
 
 def _result(result: CallResult) -> ResultItem:
-    return ResultItem(
-        call_id=call_id(result.turn, result.round, result.position), tool=tool_name(result.tool),
-        text=result.text or EMPTY_RESULT, is_error=bool(result.is_error),
-    )  # fmt: skip
+    turn, round_, position, tool, text, is_error = result
+    return ResultItem(call_id(turn, round_, position), tool_name(tool), text or EMPTY_RESULT, bool(is_error))
 
 
 class Transcripts:

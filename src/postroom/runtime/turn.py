@@ -21,7 +21,7 @@ from postroom.llm.port import ModelAnswer, ModelRequest
 from postroom.llm.retry import request_with_retry
 from postroom.runtime.agents import Agent
 from postroom.runtime.calls import run_calls
-from postroom.runtime.transcript import Transcript, Transcripts
+from postroom.runtime.transcript import Transcript, Transcripts, recall
 from postroom.service.close import Ending
 from postroom.service.delegate import Order, Spawned
 from postroom.service.office import Office
@@ -140,9 +140,7 @@ class TurnRunner:
         kept = self.means.transcripts.take(self.turn.branch, head)
         if kept is not None or head is None:
             return kept or Transcript()
-        transcript = Transcript()
-        transcript.extend(*await self.office.history(head))
-        return transcript
+        return await recall(self.office, head)
 
     async def _ask(self, transcript: Transcript) -> ModelAnswer:
         profile, branch = self.agent.profile, self.turn.branch

@@ -168,9 +168,12 @@ class Office:
         if wakes:
             self.on_ring(Ring(woken=await self.store.write(recovery.sweep)))
 
-    async def history(self, head: int) -> tuple[list[Node], list[CallResult]]:
-        """The conversation up to a node, with the results of its calls."""
-        return await self.store.read(read_history, head)
+    async def history(self, head: int, build: Callable[[list[Node], list[CallResult]], T]) -> T:
+        """What `build` makes of the conversation up to a node and of the results of its calls.
+
+        It runs in a reader's thread: nobody waits while a long conversation is put together.
+        """
+        return await self.store.read(lambda tx: build(*read_history(tx, head)))
 
 
 def end_if_live(tx: Tx, turn: TurnKey, ending: Ending) -> Ring:
@@ -183,7 +186,6 @@ def end_if_live(tx: Tx, turn: TurnKey, ending: Ending) -> Ring:
 
 
 def read_history(tx: Tx, head: int) -> tuple[list[Node], list[CallResult]]:
-    """Nodes oldest first, and every call result of the turns they belong to."""
-    nodes = tx.path_to_head(head)
-    turns_of_tools = sorted({n.turn for n in nodes if n.role == "tool"})
-    return nodes, tx.calls_of_turns(turns_of_tools) if turns_of_tools else []
+    """Texts and answers oldest first, and every call result of the turns they belong to."""
+    nodes = tx.texts_to_head(head)
+    return nodes, tx.calls_of_turns(sorted({node.turn for node in nodes}))

@@ -167,6 +167,10 @@ class TurnTx(LogTx):
         """The conversation up to a node, oldest first."""
         return list(map(Node._make, reversed(self._all("path_to_head", head))))
 
+    def texts_to_head(self, head: int) -> list[Node]:
+        """The conversation up to a node, oldest first, without the nodes of results."""
+        return list(map(Node._make, reversed(self._all("texts_to_head", head))))
+
     def calls_of_turns(self, turns: Sequence[int]) -> list[CallResult]:
         """Calls and results of many turns at once."""
         return [CallResult._make(r) for r in self._all("calls_of_turns", json.dumps(list(turns)))]

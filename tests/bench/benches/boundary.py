@@ -18,7 +18,7 @@ from postroom.clock import SystemClock
 from postroom.domain.turn import Turn
 from postroom.ids import SystemIds
 from postroom.llm.port import CallItem, ModelAnswer, ModelRequest
-from postroom.runtime.transcript import Transcript
+from postroom.runtime.transcript import recall
 from postroom.service.office import Office
 from postroom.service.turns import Step, commit_answer, end_call
 from postroom.store.sqlite import SqliteStore
@@ -61,9 +61,9 @@ async def run(folder: Path, rounds: int) -> list[Figure]:
     figures = [*await _absolute(small, rounds), *await reads(small)]
     for number, shape in enumerate(SHAPES):
         large = await Place.open(folder / str(number), shape)
-        figures += await _growth(small, large, shape.name, rounds)
         if shape.nodes == LONG:
             figures += await _build(large)
+        figures += await _growth(small, large, shape.name, rounds)
         large.store.close()
     small.store.close()
     return figures
@@ -173,8 +173,7 @@ async def _build_once(place: Place) -> float:
     head = await place.store.read(Tx.head_of, place.worker.branch)
     assert head is not None
     began_s = perf_counter()
-    transcript = Transcript()
-    transcript.extend(*await place.office.history(head))
+    transcript = await recall(place.office, head)
     request = ModelRequest(
         agent="worker", branch="bench", instructions="You work.", items=tuple(transcript.items)
     )

@@ -109,10 +109,21 @@ WITH RECURSIVE path (id) AS (
 SELECT n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
 FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
 
+-- name: texts_to_head
+-- The same without the nodes of results, which hold nothing: a result stands behind the answer that asked for it.
+WITH RECURSIVE path (id) AS (
+    SELECT ?
+    UNION ALL
+    SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id
+)
+SELECT n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
+FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
+WHERE n.role <> 'tool'
+
 -- name: calls_of_turns
 -- The calls and results of many turns at once; the argument is a JSON list of turn keys.
 SELECT c.turn_id, c.round, c.position, c.tool, c.result, c.is_error
-FROM json_each(?) j JOIN call c ON c.turn_id = j.value
+FROM call c WHERE c.turn_id IN (SELECT value FROM json_each(?))
 ORDER BY c.turn_id, c.round, c.position
 
 -- name: insert_call
