@@ -30,6 +30,7 @@ from postroom.runtime.turn import Means
 from postroom.service.office import Office
 from postroom.service.say import Opening, Said, Text
 from postroom.store.sqlite import SqliteStore
+from postroom.store.tx import Tx
 from postroom.surfaces.base import Surface
 from postroom.surfaces.tree import TREE
 from postroom.tools.base import Tool
@@ -242,15 +243,18 @@ class Postroom:
         """How the turn that read the prompt ended; with `tree`, how its tree ended, once it is quiet."""
         session = await self._session(prompt.session_id)
         listener = self.store.doorbell.listen()
+
+        def look(tx: Tx) -> views.End | None:
+            if tree:
+                return views.whole_ending(
+                    tx, prompt.message, session.root, session.active_branch, prompt.session_id
+                )
+            return views.ending(tx, prompt.message, prompt.session_id)
+
         try:
             while True:
                 listener.clear()
-                end = await self.store.read(views.ending, prompt.message, prompt.session_id)
-                if end is not None and tree and end.ok:
-                    end = await self.store.read(
-                        views.tree_ending, session.root, session.active_branch, prompt.session_id
-                    )
-                if end is not None:
+                if (end := await self.store.read(look)) is not None:
                     return end
                 await listener.wait()
         finally:

@@ -128,6 +128,16 @@ def tree_ending(tx: Tx, root: int, branch: int, session_id: str) -> End | None:
     return End(state=last[1], reason=last[2], text=answer_text(tx, last[0]), session_id=session_id)
 
 
+def whole_ending(tx: Tx, key: int, root: int, branch: int, session_id: str) -> End | None:
+    """How the tree ended that grew out of a message; `None` while the message or the tree is open."""
+    own = ending(tx, key, session_id)
+    if own is None or tx.open_turns_of_tree(root):
+        return None
+    if own.state in {"discarded", TurnState.STOPPED}:  # no later turn says anything about this message
+        return own
+    return tree_ending(tx, root, branch, session_id) or own
+
+
 def answer_text(tx: Tx, turn: int) -> str:
     """The text of a turn's newest answer."""
     parts = tx.answer_of_turn(turn)
