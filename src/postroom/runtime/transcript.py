@@ -20,8 +20,9 @@ from postroom.rules.envelope import render
 from postroom.rules.naming import tool_name
 from postroom.service.office import Office
 
-RESIDENT_MAX = 64
-"""Conversations kept in memory; an older one is read again when its branch next runs."""
+RESIDENT_ITEMS_MAX = 40_000
+"""Items of all conversations kept in memory: a few long ones, or ten thousand agents that have read one mail.
+The one used longest ago goes first, and is read again when its branch next runs."""
 DECODED_TOGETHER = 256
 """Answers of a history in one call of the decoder; more only leave the processor's cache."""
 EMPTY_RESULT = "(no output)"
@@ -119,14 +120,21 @@ class Transcripts:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[BranchKey, Transcript] = OrderedDict()
+        self._n_items = 0
 
     def take(self, branch: BranchKey, head: NodeKey | None) -> Transcript | None:
         """The conversation up to exactly this head, if it is in memory; it is the caller's now."""
         found = self._kept.pop(branch, None)
-        return found if found is not None and found.head == head else None
+        if found is None:
+            return None
+        self._n_items -= len(found.items)
+        return found if found.head == head else None
 
     def keep(self, branch: BranchKey, transcript: Transcript) -> None:
-        """Give it back at the end of a turn."""
+        """Give it back at the end of a turn; the newest stays, however long it is."""
+        self.take(branch, None)
         self._kept[branch] = transcript
-        while len(self._kept) > RESIDENT_MAX:
-            self._kept.popitem(last=False)
+        self._n_items += len(transcript.items)
+        while self._n_items > RESIDENT_ITEMS_MAX and len(self._kept) > 1:
+            _, oldest = self._kept.popitem(last=False)
+            self._n_items -= len(oldest.items)

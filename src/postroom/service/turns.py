@@ -74,7 +74,7 @@ def commit_answer(tx: Tx, turn: Turn, answer: ModelAnswer, facts: AgentFacts) ->
     if joined:
         return Step(turn=now, nodes=(*nodes, *joined))
     _consume(tx, now)  # what joined without a new node: this answer's request held it already
-    return _finished(tx, row, now, answer.text)
+    return replace(_finished(tx, row, now, answer.text), nodes=nodes)
 
 
 def _consume(tx: Tx, turn: Turn) -> None:

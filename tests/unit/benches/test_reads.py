@@ -12,6 +12,8 @@ from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt
 from postroom.service.office import Office
 from postroom.service.send import Draft
+from postroom.testing.script import say
+from postroom.testing.world import World
 
 STATEMENTS_OF_ACCEPT = 12
 """Begin and commit, two joined reads, four rows of the message, and branch, pair and call changed; one
@@ -55,6 +57,22 @@ async def test_two_rounds_read_no_text_again_and_no_transaction_asks_twice(tmp_p
     place.store.close()
 
     assert [figure.name for figure in figures if not figure.is_met] == []
+
+
+async def test_an_agent_that_runs_again_has_its_conversation_in_memory(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    model = world.agent("writer", say("one"), say("two"))
+    await world.prompt("writer", "Say one.")
+    await world.room.quiesce()
+    trace = Trace(world.room.store)
+
+    await world.prompt("writer", "Say two.")
+    await world.room.quiesce()
+    trace.stop()
+    await world.close()
+
+    assert len(model.requests[1].items) == 3
+    assert [statement for statement in trace.statements if "RECURSIVE path" in statement] == []
 
 
 def test_a_goal_that_is_missed_is_marked() -> None:

@@ -10,7 +10,7 @@ import pytest
 from postroom.domain.keys import BranchKey, MessageKey, NodeKey, TurnKey
 from postroom.domain.node import CallResult, MailFacts, Node, Provenance, Role
 from postroom.llm.port import AssistantItem, CallItem, ResultItem, UserItem
-from postroom.runtime.transcript import EMPTY_RESULT, RESIDENT_MAX, Transcript, Transcripts
+from postroom.runtime.transcript import EMPTY_RESULT, RESIDENT_ITEMS_MAX, Transcript, Transcripts
 
 TURN = TurnKey(4)
 
@@ -169,14 +169,27 @@ def test_a_conversation_is_taken_once_and_only_up_to_the_head_it_has() -> None:
 
 def test_only_the_conversations_used_last_stay_in_memory() -> None:
     """O-10: finished agents do not fill the memory."""
-    kept = Transcripts()
+    kept, made = Transcripts(), built([NODES])
+    fitting = RESIDENT_ITEMS_MAX // len(made.items)
 
-    for number in range(RESIDENT_MAX):
-        kept.keep(BranchKey(number), built([NODES]))
-    first = kept.take(BranchKey(0), NodeKey(8))
-    assert first is not None
-    kept.keep(BranchKey(0), first)
-    kept.keep(BranchKey(RESIDENT_MAX), built([NODES]))
+    for number in range(fitting):
+        kept.keep(BranchKey(number), made)
+    assert kept.take(BranchKey(0), NodeKey(8)) is made
+    kept.keep(BranchKey(0), made)
+    kept.keep(BranchKey(fitting), made)
 
     assert kept.take(BranchKey(1), NodeKey(8)) is None
-    assert kept.take(BranchKey(0), NodeKey(8)) is first
+    assert kept.take(BranchKey(0), NodeKey(8)) is made
+
+
+def test_a_conversation_longer_than_the_memory_for_all_stays_until_the_next_one() -> None:
+    kept, long, short = Transcripts(), built([NODES]), built([NODES])
+    long.items *= RESIDENT_ITEMS_MAX
+
+    kept.keep(BranchKey(1), long)
+    assert kept.take(BranchKey(1), NodeKey(8)) is long
+    kept.keep(BranchKey(1), long)
+    kept.keep(BranchKey(2), short)
+
+    assert kept.take(BranchKey(1), NodeKey(8)) is None
+    assert kept.take(BranchKey(2), NodeKey(8)) is short
