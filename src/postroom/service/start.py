@@ -60,17 +60,18 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
         tx.end_turn(row, TurnState.CANCELLED, "nothing_to_read")
         return NotStarted(reason="nothing_to_read", ring=ring)
     picked = pick(mails, chosen)
-    if fits_none(_place(tx, row, facts), picked):
+    place = _place(tx, row, facts)
+    if fits_none(place, picked):
         return _too_long(tx, ring, row, picked)
-    return _begin(tx, ring, row, facts, picked)
+    return _begin(tx, ring, row, place, picked)
 
 
-def _begin(tx: Tx, ring: Ring, row: TurnRow, facts: AgentFacts, picked: Sequence[Mail]) -> Started:
+def _begin(tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail]) -> Started:
     first = schedule.opener([m.delivery for m in picked])
     chain = row.chain if first is None else first.chain
     task = first.message if first is not None and first.kind in schedule.OWN_TURN else None
     messages, generations = schedule.deepest([m.delivery for m in picked])
-    policy_rounds = tx.policy(row.policy).rounds_max
+    facts, policy_rounds = place.facts, place.policy.rounds_max
     begin = Beginning(
         fence=row.fence + 1, chain=chain, task=task, messages=messages, generations=generations,
         rounds_max=min(facts.rounds_max or policy_rounds, policy_rounds), tools=facts.tools,
@@ -79,14 +80,13 @@ def _begin(tx: Tx, ring: Ring, row: TurnRow, facts: AgentFacts, picked: Sequence
     tx.charge_chain(chain, turns=1)
     if task is not None:
         tx.start_task(row.session, task, row.turn)
-    head = tx.head_of(row.branch)
-    nodes = take(tx, _place(tx, row, facts), picked)
+    nodes = take(tx, place, picked)
     turn = Turn(
         key=row.turn, public_id=row.public_id, branch=row.branch, session=row.session, fence=begin.fence,
         chain=ChainKey(chain), task=task, rounds=row.rounds, rounds_max=begin.rounds_max,
     )  # fmt: skip
     return Started(
-        turn=turn, nodes=nodes, head_before=head, team=row.team, profile=row.profile,
+        turn=turn, nodes=nodes, head_before=place.head, team=row.team, profile=row.profile,
         session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring,
     )  # fmt: skip
 
@@ -129,6 +129,6 @@ def _too_long(tx: Tx, ring: Ring, row: TurnRow, picked: Sequence[Mail]) -> NotSt
 
 def _place(tx: Tx, row: TurnRow, facts: AgentFacts) -> Place:
     return Place(
-        turn=row.turn, branch=row.branch, session=row.session, round=row.rounds + 1,
-        context_chars=row.context_chars, policy=tx.policy(row.policy), facts=facts,
+        turn=row.turn, branch=row.branch, session=row.session, head=tx.head_of(row.branch),
+        round=row.rounds + 1, context_chars=row.context_chars, policy=tx.policy(row.policy), facts=facts,
     )  # fmt: skip

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
-from postroom.domain.keys import BranchKey, SessionKey, TurnKey
+from postroom.domain.keys import BranchKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import Delivery, Kind
 from postroom.domain.node import MailFacts, Node, Provenance, Role
 from postroom.domain.policy import Policy
@@ -17,11 +17,12 @@ from postroom.store.tx import Tx
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where mail enters: a turn, its round, and the room left in the window."""
+    """Where mail enters: a turn, its round, what it goes behind, and the room left in the window."""
 
     turn: TurnKey
     branch: BranchKey
     session: SessionKey
+    head: NodeKey | None
     round: int
     context_chars: int
     policy: Policy
@@ -40,7 +41,7 @@ def take(tx: Tx, place: Place, chosen: Sequence[Mail]) -> tuple[Node, ...]:
     A released delivery whose node is already on the branch is claimed again, not appended again; it
     needs no room.
     """
-    head, room, used, full = tx.head_of(place.branch), place.room_chars, 0, False
+    room, used, full = place.room_chars, 0, False
     nodes: list[Node] = []
     for item in chosen:
         facts = _facts(item, place)
@@ -50,7 +51,7 @@ def take(tx: Tx, place: Place, chosen: Sequence[Mail]) -> tuple[Node, ...]:
             continue
         used += chars
         if item.delivery.node is None:
-            nodes.append(_append(tx, place, item, facts, nodes[-1].key if nodes else head))
+            nodes.append(_append(tx, place, item, facts, nodes[-1].key if nodes else place.head))
         node = item.delivery.node or nodes[-1].key
         tx.claim(place.session, item.delivery, place.turn, node)
     if nodes:

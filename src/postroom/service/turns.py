@@ -118,8 +118,8 @@ def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ..
         mails = tx.accepted(turn.branch, HARD_WAITING_MAX)  # what may join lies behind what may not
     chosen = schedule.joining([m.delivery for m in mails])
     place = Place(
-        turn=turn.key, branch=turn.branch, session=turn.session, round=turn.rounds + 1,
-        context_chars=branch.context_chars, policy=tx.policy(row.policy), facts=facts,
+        turn=turn.key, branch=turn.branch, session=turn.session, head=branch.head,
+        round=turn.rounds + 1, context_chars=branch.context_chars, policy=tx.policy(row.policy), facts=facts,
     )  # fmt: skip
     nodes = take(tx, place, pick(mails, chosen))
     _deepen(tx, row, chosen)
