@@ -208,5 +208,8 @@ def _growth(size: Size, rates: Sequence[Rates]) -> Iterator[Figure]:
     name = f"cost of accept at {size.stored[-1]:,} stored against {size.stored[0]:,}, beyond the baseline's"
     yield Figure(bench=BENCH, name=name, value=change, unit="more", most=MOST_GROWTH)
     yield Figure(
-        bench=BENCH, name="rows inserted / changed for one message", value=ROWS_PER_MESSAGE, unit="rows"
+        bench=BENCH,
+        name="rows inserted for one message; three more are changed",
+        value=ROWS_PER_MESSAGE,
+        unit="rows",
     )
