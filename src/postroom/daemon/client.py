@@ -114,6 +114,7 @@ def _knock(connection: socket.socket, path: str, deadline_s: float) -> None:
         except BlockingIOError as error:
             if time.monotonic() > deadline_s:
                 raise TimeoutError from error
+            # A full queue of a Unix socket gives no signal when it empties; the deadline bounds this.
             time.sleep(KNOCK_S)
         else:
             return

@@ -72,6 +72,7 @@ def _own(fd: int) -> bool:
         if not _locks(fd, fcntl.LOCK_SH):
             return False
         fcntl.flock(fd, fcntl.LOCK_UN)
+        # The looker lets go in microseconds. Blocking for the lock instead would wait for a runner too.
         time.sleep(LOOK_S)
     return False
 

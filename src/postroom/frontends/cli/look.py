@@ -129,6 +129,7 @@ def _watch(folder: Path, start: int | None) -> Iterator[texts.Row]:
                 yield from page
             if not running:
                 return
+            # A store without a door rings for nobody in another process; only this command waits here.
             time.sleep(POLL_S)
 
 

@@ -62,5 +62,6 @@ def patient_door(folder: Path) -> DoorClient | None:
     while (door := DoorClient.connect(folder)) is None:
         if not is_run(folder) or time.monotonic() > deadline:
             return None
+        # The door is a file that appears: nothing tells of it, and PATIENCE_S bounds the look-out.
         time.sleep(STEP_S)
     return door
