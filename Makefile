@@ -43,7 +43,7 @@ docs: .venv/dev.stamp ## write the generated pages under docs/reference
 # ------------------------------------------------------------------------------------------ environment
 
 COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --quiet --generate-hashes --no-header \
-	--no-annotate --no-emit-index-url --no-emit-find-links --extra openai
+	--no-annotate --no-emit-index-url --no-emit-find-links --extra all
 
 lock: .venv/dev.stamp ## resolve the dependencies anew and write both lock files
 	@$(COMPILE) --upgrade --group build --output-file requirements.lock

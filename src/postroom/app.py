@@ -33,8 +33,8 @@ from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
 from postroom.surfaces.base import Surface
 from postroom.surfaces.tree import TREE
-from postroom.tools.base import Tool
-from postroom.tools.load import Toolset, installed_toolsets, load_toolset
+from postroom.tools.base import Tool, Toolset
+from postroom.tools.load import installed_toolsets, load_toolset
 from postroom.tools.python import tool_from
 from postroom.tools.registry import Registry, build_registry
 

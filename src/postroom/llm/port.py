@@ -16,6 +16,7 @@ from postroom.domain.plain import Json
 __all__ = [
     "AssistantItem",
     "CallItem",
+    "Image",
     "Item",
     "Json",
     "Model",
@@ -55,13 +56,21 @@ class AssistantItem(NamedTuple):
     provider_parts: Json = None
 
 
+class Image(NamedTuple):
+    """A picture that a tool gave, as the bytes of its file. `media_type` is such as `image/png`."""
+
+    media_type: str
+    data: bytes
+
+
 class ResultItem(NamedTuple):
-    """The one result of one call."""
+    """The one result of one call. A model that takes no images is told of them in words."""
 
     call_id: str
     tool: str
     text: str
     is_error: bool = False
+    images: tuple[Image, ...] = ()
 
 
 Item: TypeAlias = UserItem | AssistantItem | ResultItem
@@ -110,10 +119,15 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one request and its answer, as the provider counts them."""
+    """Tokens of one request and its answer, as the provider counts them, and what they cost."""
 
     input_tokens: int = 0
+    """All tokens of the request, those that came from a cache included."""
     output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    cost_micros: int | None = None
+    """Price in millionths of a US dollar; `None` when nobody knows the model's price."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

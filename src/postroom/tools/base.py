@@ -4,11 +4,34 @@ Mail tools are not here: they belong to a surface and go through the service. A 
 sees the store; its result becomes durable when its call ends (architecture, flow step 7).
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from postroom.llm.port import Json, ToolSpec
+from postroom.errors import RoomClosed
+from postroom.llm.port import Image, Json, ToolSpec
+
+
+class Work(Protocol):
+    """Work that goes on after the call that began it has ended. It was durable before it began."""
+
+    @property
+    def stopped(self) -> asyncio.Event:
+        """Set when the person stops the agent, or the room closes: end the work and say so."""
+        ...
+
+    async def end(self, text: str, *, is_error: bool = False) -> None:
+        """Tell the agent how the work ended, once. Durable on return; it joins or wakes a turn."""
+        ...
+
+
+BeginWork: TypeAlias = Callable[[str], Awaitable[Work]]
+"""Registers work under a label that the agent will read in the message about its end."""
+
+
+async def _no_work(label: str) -> Work:
+    raise RoomClosed(f"nobody would hear how {label} ends", remedy="call the tool from a turn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +44,8 @@ class Caller:
     call_id: str
     agent: str
     cwd: str
+    begin_work: BeginWork = _no_work
+    """Call it before anything that is to outlive the call is begun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +56,8 @@ class ToolResult:
     is_error: bool = False
     refusal: str = ""
     """The stable code when the rules said no: it goes to the caller's log."""
+    images: tuple[Image, ...] = ()
+    """Pictures beside the text, for models that take them."""
 
 
 ToolFunction: TypeAlias = Callable[[Caller, Mapping[str, Json]], Awaitable[ToolResult]]
@@ -43,3 +70,35 @@ class Tool:
     spec: ToolSpec
     run: ToolFunction
     parallel: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolset:
+    """Tools that came from one place. A profile may name the group instead of each tool."""
+
+    group: str
+    """The module of `module:attr`, or the name of the entry point."""
+    origin: str
+    """Where they came from, for messages."""
+    tools: tuple[Tool, ...]
+
+
+class Kit(Protocol):
+    """Tools with a life of their own: begun with the room, ended with it."""
+
+    @property
+    def generation(self) -> int:
+        """Grows whenever `toolsets` changes; a turn that starts later gets the new tools."""
+        ...
+
+    def toolsets(self) -> tuple[Toolset, ...]:
+        """The tools as they are now."""
+        ...
+
+    async def open(self) -> None:
+        """Begin. What cannot begin becomes tools that say so; nothing is raised for it."""
+        ...
+
+    async def close(self) -> None:
+        """End everything that was begun. Idempotent."""
+        ...

@@ -3,28 +3,16 @@
 import importlib
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Final, cast
 
 from postroom.errors import ConfigFault
-from postroom.tools.base import Tool
+from postroom.tools.base import Tool, Toolset
 from postroom.tools.python import tool_from
 
 ENTRY_POINT_GROUP: Final = "postroom.tools"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Toolset:
-    """Tools that came from one place. A profile may name the group instead of each tool."""
-
-    group: str
-    """The module of `module:attr`, or the name of the entry point."""
-    origin: str
-    """Where they came from, for messages."""
-    tools: tuple[Tool, ...]
 
 
 def load_toolset(reference: str) -> Toolset:

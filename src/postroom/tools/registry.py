@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from postroom.errors import ConfigFault
-from postroom.tools.base import Tool
-from postroom.tools.load import Toolset
+from postroom.tools.base import Tool, Toolset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from postroom.errors import ConfigFault
-from postroom.tools.base import Tool
-from postroom.tools.load import ENTRY_POINT_GROUP, Toolset, installed_toolsets, load_toolset
+from postroom.tools.base import Tool, Toolset
+from postroom.tools.load import ENTRY_POINT_GROUP, installed_toolsets, load_toolset
 from postroom.tools.python import tool, tool_from
 from postroom.tools.registry import build_registry
 
