@@ -5,14 +5,11 @@ result with the reason in it. Only what is meant for the process itself (`Keyboa
 `SystemExit`, a cancel) goes through.
 """
 
-import asyncio
-import contextvars
 import inspect
 import json
 import re
-import threading
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar, cast
 
 from postroom.errors import ConfigFault
@@ -20,6 +17,7 @@ from postroom.llm.port import Json, ToolSpec
 from postroom.rules.text import is_blank, scrub
 from postroom.tools.arguments import BadArguments, Signature, read_signature
 from postroom.tools.base import Caller, Tool, ToolFunction, ToolResult
+from postroom.tools.own_thread import in_own_thread
 
 NO_OUTPUT: Final = "(no output)"
 # What every provider accepts as the name of a function.
@@ -85,7 +83,7 @@ def _runner(function: Callable[..., object], signature: Signature) -> ToolFuncti
         if is_async:
             made = cast("Callable[..., Awaitable[object]]", function)
             return await _settle_async(lambda: made(*first, **values))
-        return await _in_thread(lambda: _settle(lambda: function(*first, **values)))
+        return await in_own_thread(lambda: _settle(lambda: function(*first, **values)))
 
     return run
 
@@ -104,41 +102,12 @@ def _settle(call: Callable[[], object]) -> ToolResult:
         return _error(_told(failure))
 
 
-async def _in_thread(work: Callable[[], ToolResult]) -> ToolResult:
-    """Run in a thread of its own, which sees a copy of this task's context variables (O-25 c).
-
-    Not in the loop's pool: its few threads could all be held by slow tools, and a stopping process
-    waits for them. A thread of a cancelled call runs to its end and nobody hears of it.
-    """
-    loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[ToolResult] = loop.create_future()
-    context = contextvars.copy_context()
-
-    def settle(result: ToolResult | None, failure: BaseException | None) -> None:
-        if outcome.done():
-            return
-        if failure is not None:
-            outcome.set_exception(failure)
-        elif result is not None:
-            outcome.set_result(result)
-
-    def body() -> None:
-        result, failure = None, None
-        try:
-            result = context.run(work)
-        except BaseException as raised:  # outermost frame of the thread; raised again in the task
-            failure = raised
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, result, failure)
-
-    threading.Thread(target=body, name="postroom-tool", daemon=True).start()
-    return await outcome
-
-
 def _result(value: object) -> ToolResult:
-    """Text as it is, anything else as JSON. Raises what the encoder raises."""
+    """Text as it is, anything else as JSON; a `ToolResult` may carry more. Raises what the encoder raises."""
     if value is None:
         return ToolResult(text=NO_OUTPUT)
+    if isinstance(value, ToolResult):
+        return replace(value, text=_clean(value.text))
     return ToolResult(text=_clean(value if isinstance(value, str) else _json(value)))
 
 

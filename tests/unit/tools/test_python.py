@@ -12,7 +12,7 @@ import pytest
 from pydantic import Field
 
 from postroom.errors import ConfigFault
-from postroom.llm.port import Json
+from postroom.llm.port import Image, Json
 from postroom.tools.base import Caller, ToolResult
 from postroom.tools.python import NO_OUTPUT, tool, tool_from
 
@@ -349,3 +349,11 @@ def test_a_function_that_a_model_cannot_be_told_of_is_refused(
 
     assert message in refused.value.message
     assert refused.value.remedy
+
+
+async def test_a_function_that_returns_a_whole_result_says_itself_what_it_is() -> None:
+    picture = Image(media_type="image/png", data=b"png")
+
+    result = await run(gives(ToolResult(text="a\x00b", is_error=True, images=(picture,))))
+
+    assert result == ToolResult(text="a\N{REPLACEMENT CHARACTER}b", is_error=True, images=(picture,))
