@@ -10,7 +10,9 @@ from postroom.store.migrate import current_version, migrate
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = ROOT / "src" / "postroom" / "store" / "sql" / "schema.sql"
-CREATED = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
+# SQLite makes the tables behind `words` itself.
+CREATED = """SELECT sql FROM sqlite_schema
+    WHERE sql IS NOT NULL AND name NOT LIKE 'words!_%' ESCAPE '!' ORDER BY rowid"""
 
 
 def schema() -> str:

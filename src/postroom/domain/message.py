@@ -26,6 +26,7 @@ class Kind(StrEnum):
     MAIL = "mail"  # an agent
     RESULT = "result"  # runtime, end of a task
     NOTICE = "notice"  # runtime: drop, stop, late result; never wakes
+    PLUGIN = "plugin"  # a producer: work that an agent began has ended
 
 
 class Mode(StrEnum):

@@ -21,6 +21,7 @@ class Provenance(StrEnum):
     USER = "user"
     AGENT = "agent"
     SYSTEM = "system"
+    PLUGIN = "plugin"
 
 
 class Node(NamedTuple):
@@ -48,6 +49,8 @@ class CallResult(NamedTuple):
     tool: str
     text: str | None
     is_error: int
+    images: str | None = None
+    """JSON list of pictures, each its `media_type` and its `data` in base64."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,11 @@ from postroom.observe.doctor_report import Diagnosis, Finding
 from postroom.rules.fold import Folded, rows
 from postroom.store.tx import Tx
 
-K = TypeVar("K", int, tuple[int, int])
+K = TypeVar("K", int, tuple[int, int], tuple[int, int, int])
 R = TypeVar(
-    "R", rows.Branch, rows.Delivery, rows.Turn, rows.Task, rows.Call, rows.Wait, rows.Chain, rows.Pair
-)
+    "R", rows.Branch, rows.Delivery, rows.Turn, rows.Task, rows.Call, rows.Wait, rows.Chain, rows.Pair,
+    rows.Producer, rows.Timer, rows.Spend,
+)  # fmt: skip
 NOTHING = "no row"
 
 
@@ -45,6 +46,8 @@ def compare(folded: Folded, found: Tables) -> list[Diagnosis]:
         *_differences(_calls(folded, found), trusts), *_differences(_tasks(folded, found), trusts),
         *_differences(_deliveries(folded, found), trusts), *_differences(_waits(folded, found), trusts),
         *_differences(_chains(folded, found), trusts), *_differences(_pairs(folded, found), trusts),
+        *_differences(_producers(folded, found), trusts), *_differences(_timers(folded, found), trusts),
+        *_differences(_spends(folded, found), trusts),
     ]  # fmt: skip
 
 
@@ -57,6 +60,8 @@ def believed(folded: Folded, found: Tables) -> Tables:
         deliveries=_believed(_deliveries(folded, found), trusts),
         waits=_believed(_waits(folded, found), trusts), chains=_believed(_chains(folded, found), trusts),
         pairs=_believed(_pairs(folded, found), trusts),
+        producers=_believed(_producers(folded, found), trusts),
+        timers=_believed(_timers(folded, found), trusts), spends=_believed(_spends(folded, found), trusts),
     )  # fmt: skip
 
 
@@ -148,6 +153,27 @@ def _pairs(folded: Folded, found: Tables) -> _Table[tuple[int, int], rows.Pair]:
     )  # fmt: skip
 
 
+def _producers(folded: Folded, found: Tables) -> _Table[int, rows.Producer]:
+    return _Table(
+        name="producer", expected=folded.producers, found=found.producers,
+        session=lambda _, r: _session(folded, found, r.branch), mend=Tx.mend_producer,
+    )  # fmt: skip
+
+
+def _timers(folded: Folded, found: Tables) -> _Table[int, rows.Timer]:
+    return _Table(
+        name="timer", expected=folded.timers, found=found.timers,
+        session=lambda _, r: _session(folded, found, r.branch), mend=Tx.mend_timer,
+    )  # fmt: skip
+
+
+def _spends(folded: Folded, found: Tables) -> _Table[tuple[int, int, int], rows.Spend]:
+    return _Table(
+        name="spend", expected=folded.spends, found=found.spends,
+        session=lambda k, _: _session(folded, found, k[0]), mend=Tx.mend_spend, restores=True,
+    )  # fmt: skip
+
+
 def _session(folded: Folded, found: Tables, branch: int) -> int | None:
     row = folded.branches.get(branch) or found.branches.get(branch)
     return row.session if row else None
@@ -203,7 +229,7 @@ def _finding(table: str, key: K, expected: R | None, found: R | None, *, mendabl
 
 def key_text(key: K) -> str:
     """A key as people read it; of a pair, who to whom."""
-    return str(key) if isinstance(key, int) else f"{key[0]}>{key[1]}"
+    return str(key) if isinstance(key, int) else ">".join(str(part) for part in key)
 
 
 def _shown(row: R, other: R) -> str:

@@ -26,6 +26,9 @@ class Tables:
     waits: dict[int, rows.Wait]
     chains: dict[int, rows.Chain]
     pairs: dict[tuple[int, int], rows.Pair]
+    producers: dict[int, rows.Producer]
+    timers: dict[int, rows.Timer]
+    spends: dict[tuple[int, int, int], rows.Spend]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,8 @@ def read_tables(tx: Tx) -> Tables:
         turns=dict(_pages(tx.turns_after)), tasks=dict(_pages(tx.tasks_after)),
         calls=dict(_pages(tx.calls_after)), waits=dict(_pages(tx.waits_after)),
         chains=dict(_pages(tx.chains_after)), pairs=dict(_pairs(tx)),
+        producers=dict(_pages(tx.producers_after)), timers=dict(_pages(tx.timers_after)),
+        spends=dict(_spends(tx)),
     )  # fmt: skip
 
 
@@ -90,3 +95,10 @@ def _pairs(tx: Tx) -> Iterator[tuple[tuple[int, int], rows.Pair]]:
     while page := tx.pairs_after(pair, PAGE):
         yield from page
         pair = page[-1][0]
+
+
+def _spends(tx: Tx) -> Iterator[tuple[tuple[int, int, int], rows.Spend]]:
+    key = (0, 0, 0)
+    while page := tx.spends_after(key, PAGE):
+        yield from page
+        key = page[-1][0]

@@ -17,7 +17,7 @@ def _words(*words: str) -> str:
 
 _TAGS = _words(
     "agent_message", "subagent_notification", "session_message", "mail", "system_reminder", "systemreminder",
-    "system", "task", "notice", "user", "human", "assistant",
+    "system", "task", "notice", "user", "human", "assistant", "background_work",
 )  # fmt: skip
 _LEADS = _words("message", "use", "system", "user", "task", "notice", "notification", "stopped")
 # Controls that are no white space, and Unicode's Default_Ignorable_Code_Point without the Hangul fillers.
@@ -76,7 +76,9 @@ def render(body: str, facts: MailFacts) -> str:
         case "result":
             return notification(body, facts)
         case "notice":
-            return f"[notice] {neutralise(body)}"
+            return f"[notice] {shorten(neutralise(body), facts.limit_chars)}"
+        case "plugin":
+            return _work(shorten(neutralise(body), facts.limit_chars), facts)
         case _:
             return shorten(neutralise(body), facts.limit_chars)
 
@@ -84,6 +86,13 @@ def render(body: str, facts: MailFacts) -> str:
 def _mail(text: str, facts: MailFacts) -> str:
     hint = f"\n{HINT.format(sender=facts.sender)}\n" if facts.hint else ""
     return f'<agent_message from="{facts.sender}">\n{text}\n{hint}</agent_message>'
+
+
+def _work(text: str, facts: MailFacts) -> str:
+    """The end of work that went on in the background: foreign text, so it stands in an envelope."""
+    name = label(facts.description).replace('"', "'")
+    head = f'<background_work label="{name}" status="{facts.outcome}">'
+    return f"{head}\n{text}\n</background_work>"
 
 
 def notification(result: str, facts: MailFacts) -> str:

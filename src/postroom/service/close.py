@@ -15,6 +15,7 @@ from postroom.domain.turn import EndedBy, TurnState
 from postroom.rules.lifecycle import QUARANTINE_ATTEMPTS
 from postroom.service.facts import Ring
 from postroom.service.notices import tell_sender
+from postroom.service.pictures import images_chars
 from postroom.service.results import Report, report_task
 from postroom.service.wake import wake
 from postroom.store.rows import CallRow, TurnRow
@@ -61,6 +62,8 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
         _let_go(tx, row, delivery, ending)
     if row.task is not None:
         report_task(tx, ring, row.task, _report(ending))
+    if ending.state is TurnState.CANCELLED:
+        ring.halted += tx.open_producers_of_turn(row.turn)
     wake(tx, ring, BranchKey(row.branch))
     return ring
 
@@ -79,7 +82,8 @@ def append_results(tx: Tx, row: TurnRow, calls: list[CallRow]) -> NodeKey:
     """One node for all results of a round, in call order; the texts stay in the calls."""
     head = tx.head_of(row.branch)
     key = tx.append_node(row.session, head, Role.TOOL, Provenance.SYSTEM, "{}", row.turn, row.rounds)
-    tx.move_head(row.session, row.branch, key, row.turn, sum(len(c.result or "") for c in calls))
+    chars = sum(len(c.result or "") + images_chars(c.images) for c in calls)
+    tx.move_head(row.session, row.branch, key, row.turn, chars)
     for call in calls:
         if call.result_delivery is not None:
             tx.set_delivery_node(row.session, call.result_delivery, key)

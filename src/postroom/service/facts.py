@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from postroom.domain.keys import TurnKey
+from postroom.domain.keys import ProducerKey, TurnKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,5 +51,15 @@ class Ring:
     """Stopped turns whose tools get time to end: their runners end them."""
     ended: list[TurnKey] = field(default_factory=list[TurnKey])
     """Turns ended from outside: their runners are to be cancelled."""
+    halted: list[ProducerKey] = field(default_factory=list[ProducerKey])
+    """Work of stopped agents and cancelled turns: whoever does it is to end it and say so."""
     answered: list[TurnKey] = field(default_factory=list[TurnKey])
     """Suspended turns whose awaited task has ended."""
+
+    def take(self, other: "Ring") -> None:
+        """Look at what the other names, too."""
+        self.woken += other.woken
+        self.stopping += other.stopping
+        self.ended += other.ended
+        self.halted += other.halted
+        self.answered += other.answered

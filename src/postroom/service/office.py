@@ -8,14 +8,14 @@ from collections.abc import Awaitable, Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
 from postroom.clock import Clock
-from postroom.domain.keys import BranchKey, CallKey, TurnKey
+from postroom.domain.keys import BranchKey, CallKey, ProducerKey, TurnKey
 from postroom.domain.node import CallResult, Node
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.errors import StoreFault
 from postroom.faults import reach
 from postroom.llm.port import ModelAnswer
-from postroom.service import recovery, send, stops, tasks, turns
+from postroom.service import producers, recovery, send, stops, tasks, timers, turns
 from postroom.service.close import Ending, end
 from postroom.service.delegate import Order, Spawned, delegate
 from postroom.service.facts import AgentFacts, Directory, Ring
@@ -23,6 +23,7 @@ from postroom.service.say import Opening, Said, Text, say, say_new
 from postroom.service.start import NotStarted, Started, start
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
+from postroom.store.tx_work import TimerRow
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -157,6 +158,26 @@ class Office:
         """Accept a quarantined message's body again."""
         return await self._write(stops.retry, message_id)
 
+    async def begin_work(self, turn: Turn, call: CallKey, label: str) -> ProducerKey:
+        """Write down work that is to outlive its call; only then may it begin."""
+        return await self._turn_write(producers.begin_work, turn, call, label)
+
+    async def end_work(self, producer: ProducerKey, text: str, *, is_error: bool) -> None:
+        """Tell the agent that its work has ended."""
+        await self._turn_write(producers.end_work, producer, text, is_error=is_error)
+
+    async def set_timer(self, branch: BranchKey, text: Text, due_us: int) -> TimerRow | Refusal:
+        """Keep a text of the person until its time. Durable on return."""
+        return await self._write(timers.set_timer, branch, text, due_us)
+
+    async def cancel_timer(self, timer_id: str) -> TimerRow | Refusal:
+        """Take a text back before its time."""
+        return await self._write(timers.cancel_timer, timer_id)
+
+    async def fire_timers(self) -> timers.Fired:
+        """Say every text whose time has come."""
+        return await self._turn_write(timers.fire_timers)
+
     async def recover(self, *, wakes: bool = True) -> None:
         """End what a dead process left alive, then wake everything that has a reason to run.
 
@@ -165,6 +186,7 @@ class Office:
         for turn in await self.store.write(recovery.begin_epoch):
             await self.store.write(recovery.recover_turn, turn)
             reach("recovery.between")
+        await self.store.write(producers.end_lost_work)
         if wakes:
             self.on_ring(Ring(woken=await self.store.write(recovery.sweep)))
 

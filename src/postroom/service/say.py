@@ -62,7 +62,7 @@ def say_new(tx: Tx, opening: Opening, text: Text) -> Said | Refusal:
         policy=tx.keep_policy(opening.policy), depth=0, profile=opening.profile,
     )  # fmt: skip
     _, branch, _ = tx.insert_session(new)
-    return _post(tx, branch, text)
+    return post_text(tx, branch, text)
 
 
 def say(tx: Tx, branch: BranchKey, text: Text) -> Said | Refusal:
@@ -70,15 +70,22 @@ def say(tx: Tx, branch: BranchKey, text: Text) -> Said | Refusal:
     known = _known(tx, text, branch)
     if known is not None:
         return known
-    to = tx.recipient_by_branch(None, branch)
-    if (code := guards.check_body(text.body, _unlimited(tx.policy(to.policy)))) is not None:
+    if (code := check_text(tx, branch, text)) is not None:
         return Refusal(code=code)
-    return _post(tx, branch, text)
+    return post_text(tx, branch, text)
 
 
-def _post(tx: Tx, branch: BranchKey, text: Text) -> Said:
+def check_text(tx: Tx, branch: BranchKey, text: Text) -> Code | None:
+    """Why a text of the person cannot be said to this branch."""
+    policy = tx.policy(tx.recipient_by_branch(None, branch).policy)
+    return guards.check_body(text.body, _unlimited(policy))
+
+
+def post_text(tx: Tx, branch: BranchKey, text: Text, *, lifts_pause: bool = True) -> Said:
+    """The text is said: it begins a chain, and the person's own words end a pause."""
     ring, pos = Ring(), tx.last_pos()
-    lift_pause(tx, ring, branch)
+    if lifts_pause:
+        lift_pause(tx, ring, branch)
     to = tx.recipient_by_branch(None, branch)
     policy = tx.policy(to.policy)
     chain = tx.insert_chain(to.session, policy.chain_turns_max)

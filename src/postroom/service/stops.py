@@ -50,6 +50,7 @@ def stop(tx: Tx, branch: BranchKey, runs: Runs) -> Stopped:
             paused.append(one)
     for one in paused:
         _end_turn_of(tx, ring, one, runs)
+        ring.halted += tx.open_producers_of_branch(one)
         _tell_waiters(tx, ring, one)
     ring.woken = [w for w in ring.woken if _still_waits(tx, w.turn)]
     return Stopped(branches=tuple(paused), ring=ring)
@@ -67,8 +68,7 @@ def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey, runs: Runs) -> None:
         ring.stopping.append(turn.turn)
         return
     found = end(tx, turn, STOPPED)
-    ring.woken += found.woken
-    ring.answered += found.answered
+    ring.take(found)
     ring.ended.append(turn.turn)
 
 
@@ -114,16 +114,13 @@ def _cancel_turn(tx: Tx, branch: BranchKey, turn: TurnKey) -> Cancelled:
         if task is None or task.background:
             continue
         below = cancel_task(tx, task.key, "its parent was cancelled", told=True)
-        ring.woken += below.ring.woken
-        ring.ended += below.ring.ended
-        ring.answered += below.ring.answered
+        ring.take(below.ring)
         tasks += below.tasks
     row = tx.turn_row(turn)
     if row is not None and row.state in LIVE_STATES:
         ending = Ending(state=TurnState.CANCELLED, reason=CANCEL_REASON, ended_by=EndedBy.CANCEL)
         found = end(tx, row, ending)
-        ring.woken += found.woken
-        ring.answered += found.answered
+        ring.take(found)
         ring.ended.append(turn)
     return Cancelled(tasks=tuple(tasks), ring=ring)
 

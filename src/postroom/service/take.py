@@ -35,6 +35,9 @@ class Place:
         return tokens * CHARS_PER_TOKEN - self.context_chars
 
 
+_OWN_PROVENANCE = {Kind.USER: Provenance.USER, Kind.PLUGIN: Provenance.PLUGIN}
+
+
 def take(tx: Tx, place: Place, chosen: Sequence[Mail]) -> tuple[Node, ...]:
     """Claim in order as much as fits and append its nodes; what does not fit stays accepted.
 
@@ -82,8 +85,8 @@ def _append(tx: Tx, place: Place, item: Mail, facts: MailFacts, head: int | None
 
 def _provenance(delivery: Delivery) -> Provenance:
     """A notice is the runtime's text, unless it carries an agent's: the late result of a task."""
-    if delivery.kind is Kind.USER:
-        return Provenance.USER
+    if delivery.kind in _OWN_PROVENANCE:
+        return _OWN_PROVENANCE[delivery.kind]
     return Provenance.SYSTEM if delivery.sender is None else Provenance.AGENT
 
 

@@ -194,8 +194,7 @@ def _cancel_one(tx: Tx, ring: Ring, key: MessageKey, reason: str, *, told: bool)
     if row is not None and row.state in LIVE_STATES:
         ending = Ending(state=TurnState.CANCELLED, reason=reason, ended_by=EndedBy.CANCEL, told=told)
         found = end(tx, row, ending)
-        ring.woken += found.woken
-        ring.answered += found.answered
+        ring.take(found)
         ring.ended.append(row.turn)
         return
     for item in tx.deliveries_of_message(key):

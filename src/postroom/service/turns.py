@@ -9,15 +9,17 @@ from postroom.domain.keys import NodeKey
 from postroom.domain.message import HARD_WAITING_MAX, Delivery
 from postroom.domain.node import CallResult, Node, Provenance, Role
 from postroom.domain.turn import Call, EndedBy, Turn, TurnState
-from postroom.llm.port import ModelAnswer
+from postroom.llm.port import Image, ModelAnswer
 from postroom.rules import schedule
 from postroom.rules.text import is_blank, scrub
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.close import Ending, append_results, end
 from postroom.service.facts import AgentFacts, Ring
+from postroom.service.pictures import images_text
 from postroom.service.take import Place, pick, take
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
+from postroom.store.tx_work import Spent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,11 @@ class Outcome(Protocol):
     @property
     def is_error(self) -> bool:
         """Whether the tool says that it failed."""
+        ...
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        """Pictures beside the text."""
         ...
 
     @property
@@ -88,7 +95,10 @@ def end_call(tx: Tx, turn: Turn, call: Call, outcome: Outcome, facts: AgentFacts
     if outcome.refusal:
         event = f'{{"code":"{outcome.refusal}","call":{call.key}}}'
         tx.event(turn.session, EventKind.MESSAGE_REFUSED, event, actor=f"branch:{turn.branch}", turn=turn.key)
-    tx.end_call(turn.session, turn.key, call.key, EndedBy.TOOL, outcome.text, is_error=outcome.is_error)
+    tx.end_call(
+        turn.session, turn.key, call.key, EndedBy.TOOL, outcome.text, is_error=outcome.is_error,
+        images=images_text(outcome.images),
+    )  # fmt: skip
     return None if tx.open_calls(turn.key) else _close(tx, row, turn, facts)
 
 
@@ -103,7 +113,7 @@ def _close(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Step:
     node = Node(key, Role.TOOL, Provenance.SYSTEM, "{}", None, None, turn.key, turn.rounds)
     joined = _join(tx, row, turn, facts)
     results = tuple(
-        CallResult(turn.key, turn.rounds, c.position, c.tool, c.result, c.is_error) for c in calls
+        CallResult(turn.key, turn.rounds, c.position, c.tool, c.result, c.is_error, c.images) for c in calls
     )
     return Step(turn=turn, nodes=(node, *joined), results=results)
 
@@ -158,7 +168,9 @@ def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer) -> Nod
         {"text": text, "calls": calls, "provider": answer.provider, "provider_parts": answer.provider_parts}
     )
     head = tx.head_of(row.branch)
-    key = tx.append_node(row.session, head, Role.ASSISTANT, Provenance.AGENT, parts, row.turn, turn.rounds)
+    key = tx.append_node(
+        row.session, head, Role.ASSISTANT, Provenance.AGENT, parts, row.turn, turn.rounds, words=text
+    )
     tx.move_head(row.session, row.branch, key, row.turn, len(text) + sum(len(c[1]) for c in calls))
     return Node(NodeKey(key), Role.ASSISTANT, Provenance.AGENT, parts, None, None, row.turn, turn.rounds)
 
@@ -166,10 +178,18 @@ def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer) -> Nod
 def _log_answer(tx: Tx, turn: Turn, node: Node | None, calls: tuple[Call, ...], answer: ModelAnswer) -> None:
     usage = answer.usage
     tx.set_turn_round(turn.key, turn.rounds)
-    tx.charge_chain(turn.chain, tokens=usage.input_tokens + usage.output_tokens)
+    cost_micros = usage.cost_micros or 0
+    tx.charge_chain(turn.chain, tokens=usage.input_tokens + usage.output_tokens, cost_micros=cost_micros)
+    spent = Spent(
+        1, usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens,
+        cost_micros, int(usage.cost_micros is None),
+    )  # fmt: skip
     event = {
         "turn": turn.key, "round": turn.rounds, "node": node.key if node else None,
         "calls": [c.key for c in calls], "chain": turn.chain,
+        "day": tx.add_spend(turn.branch, turn.chain, spent),
         "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
+        "cache_read_tokens": usage.cache_read_tokens, "cache_write_tokens": usage.cache_write_tokens,
+        "cost_micros": usage.cost_micros,
     }  # fmt: skip
     tx.event(turn.session, EventKind.ANSWER_COMMITTED, json.dumps(event), turn=turn.key)

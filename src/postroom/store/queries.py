@@ -11,7 +11,16 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent / "sql"
 _HEAD = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
-FILES = ("mail.sql", "turns.sql", "sessions.sql", "log.sql", "views.sql", "doctor.sql")
+FILES = (
+    "mail.sql",
+    "turns.sql",
+    "sessions.sql",
+    "log.sql",
+    "views.sql",
+    "doctor.sql",
+    "export.sql",
+    "work.sql",
+)
 
 
 @cache

@@ -114,6 +114,7 @@ class CallRow(NamedTuple):
     is_error: int
     state: str
     result_delivery: DeliveryKey | None
+    images: str | None
 
 
 class SentRow(NamedTuple):

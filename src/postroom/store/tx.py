@@ -13,9 +13,10 @@ from postroom.store.tx_mail import MailTx
 from postroom.store.tx_sessions import SessionTx
 from postroom.store.tx_turns import TurnTx
 from postroom.store.tx_views import ViewTx
+from postroom.store.tx_work import WorkTx
 
 
-class Tx(MailTx, TurnTx, SessionTx, ViewTx, DoctorTx):
+class Tx(MailTx, TurnTx, SessionTx, WorkTx, ViewTx, DoctorTx):
     """Everything a transaction function may ask or write."""
 
     def owned(self, turn: int, fence: int) -> TurnRow:

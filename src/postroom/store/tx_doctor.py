@@ -69,6 +69,21 @@ class DoctorTx(LogTx):
         found = self._all("pairs_after", *pair, limit)
         return [((_key(r), _key(r[1:])), rows.Pair._make(r[2:])) for r in found]
 
+    def producers_after(self, key: int, limit: int) -> list[tuple[int, rows.Producer]]:
+        """Work by key."""
+        return [(_key(r), rows.Producer._make(r[1:])) for r in self._all("producers_after", key, limit)]
+
+    def timers_after(self, key: int, limit: int) -> list[tuple[int, rows.Timer]]:
+        """Timed texts by key."""
+        return [(_key(r), rows.Timer._make(r[1:])) for r in self._all("timers_after", key, limit)]
+
+    def spends_after(
+        self, key: tuple[int, int, int], limit: int
+    ) -> list[tuple[tuple[int, int, int], rows.Spend]]:
+        """What was spent, by (agent, chain, day)."""
+        found = self._all("spends_after", *key, limit)
+        return [((_key(r), _key(r[1:]), _key(r[2:])), rows.Spend._make(r[3:])) for r in found]
+
     def nodes_after(self, key: int, limit: int) -> list[tuple[int, NodeShape]]:
         """The shape of nodes by key."""
         return [(_key(r), NodeShape._make(r[1:])) for r in self._all("nodes_after", key, limit)]
@@ -112,6 +127,18 @@ class DoctorTx(LogTx):
     def mend_chain(self, key: int, row: rows.Chain) -> None:
         """A chain becomes what the log says, also one that is gone."""
         self._do("mend_chain", key, *row)
+
+    def mend_producer(self, key: int, row: rows.Producer) -> None:
+        """Work becomes what the log says."""
+        self._do("mend_producer", *row, key)
+
+    def mend_timer(self, key: int, row: rows.Timer) -> None:
+        """A timed text becomes what the log says."""
+        self._do("mend_timer", *row, key)
+
+    def mend_spend(self, key: tuple[int, int, int], row: rows.Spend) -> None:
+        """What was spent becomes what the log says, also where the row is gone."""
+        self._do("mend_spend", *key, *row)
 
     def mend_pair(self, pair: tuple[int, int], row: rows.Pair) -> None:
         """The window of a pair becomes what the log says, also one that is gone."""

@@ -10,6 +10,7 @@ from postroom.rules import lifecycle
 from postroom.store.rows import Mail, PeerRow, RecipientRow, SenderRow, SentRow, delivery, mail
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
+from postroom.store.tx_words import Source, WordsTx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ class Letter:
     actor: str = "system"
 
 
-class MailTx(LogTx):
+class MailTx(LogTx, WordsTx):
     """Mail in the store."""
 
     __slots__ = ()
@@ -86,6 +87,7 @@ class MailTx(LogTx):
             letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task,
             letter.reply_to, letter.chain, letter.messages, letter.generations, self.now_us,
         )  # fmt: skip
+        self.add_words(Source.MESSAGE, message, letter.body)
         seq = to.mailbox_seq + 1
         delivery = self._insert(
             "insert_delivery", message, to.branch, letter.sender, kind, mode, seq,
@@ -214,9 +216,9 @@ class MailTx(LogTx):
         turns, limit, _ = row
         return int(str(turns)), None if limit is None else int(str(limit))
 
-    def charge_chain(self, chain: int, *, turns: int = 0, tokens: int = 0) -> None:
+    def charge_chain(self, chain: int, *, turns: int = 0, tokens: int = 0, cost_micros: int = 0) -> None:
         """A turn's cost goes to its chain."""
-        self._do("charge_chain", turns, tokens, chain)
+        self._do("charge_chain", turns, tokens, cost_micros, chain)
 
 
 def _recipient(row: Row | None) -> RecipientRow | None:

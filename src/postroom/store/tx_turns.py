@@ -13,6 +13,7 @@ from postroom.rules.text import scrub
 from postroom.store.rows import CallRow, TurnRow
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
+from postroom.store.tx_words import Source, WordsTx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class Beginning:
     tools: str
 
 
-class TurnTx(LogTx):
+class TurnTx(LogTx, WordsTx):
     """Turns in the store."""
 
     __slots__ = ()
@@ -139,12 +140,16 @@ class TurnTx(LogTx):
 
     def append_node(  # noqa: PLR0913 -- a row has as many columns as it has
         self, session: int, head: int | None, role: Role, provenance: Provenance, parts: str, turn: int,
-        round_: int, message: int | None = None,
+        round_: int, message: int | None = None, words: str = "",
     ) -> NodeKey:  # fmt: skip
-        """One immutable item behind `head`; the caller moves the branch's head once, at the end."""
+        """One immutable item behind `head`; the caller moves the branch's head once, at the end.
+
+        `words`: the text of an answer, to be searched for.
+        """
         key = self._insert(
             "insert_node", session, role, provenance, head, message, turn, round_, parts, self.now_us
         )
+        self.add_words(Source.ANSWER, key, words)
         return NodeKey(key)
 
     def head_of(self, branch: int) -> NodeKey | None:
@@ -192,12 +197,19 @@ class TurnTx(LogTx):
     def end_call(  # noqa: PLR0913 -- a result and what it is tied to
         self, session: int, turn: int, call: int, ended_by: EndedBy, result: str, *, is_error: bool,
         message: int | None = None, delivery: int | None = None, logged: bool = False,
+        images: str | None = None,
     ) -> bool:  # fmt: skip
         """The one result of a call; `False` when it had one already. `logged`: another event says it.
 
         Every result is scrubbed here, whoever wrote it: no broken character enters history (O-27).
         """
-        done = self._do("end_call", str(ended_by), scrub(result), int(is_error), message, delivery, call) == 1
+        text = scrub(result)
+        values = (str(ended_by), text, int(is_error), message, delivery, images, call)
+        done = self._do("end_call", *values) == 1
+        if done and ended_by is EndedBy.TOOL and message is None and delivery is None:
+            self.add_words(
+                Source.RESULT, call, text
+            )  # a receipt or a result that came by mail is found there
         if done and not logged:
             event = f'{{"call":{call},"turn":{turn},"ended_by":"{ended_by}","delivery":{delivery or "null"}}}'
             self.event(session, EventKind.CALL_ENDED, event, turn=turn)

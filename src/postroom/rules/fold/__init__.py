@@ -10,7 +10,7 @@ shares one thing with it, `rules.lifecycle`: which moves are legal and what a de
 from collections.abc import Callable, Iterable
 
 from postroom.domain.event import Event, EventKind
-from postroom.rules.fold import mail, turns
+from postroom.rules.fold import mail, turns, work
 from postroom.rules.fold.state import Break, Facts, Folded
 
 __all__ = ["Break", "Folded", "apply", "fold"]
@@ -67,6 +67,10 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.TASK_QUEUED: turns.task_queued,
     EventKind.TASK_STARTED: turns.task_started,
     EventKind.TASK_ENDED: turns.task_ended,
+    EventKind.WORK_BEGAN: work.began,
+    EventKind.WORK_ENDED: work.ended,
+    EventKind.TIMER_SET: work.timer_set,
+    EventKind.TIMER_ENDED: work.timer_ended,
     EventKind.BRANCH_PAUSED: turns.paused,
     EventKind.BRANCH_UNPAUSED: turns.unpaused,
     EventKind.PERSON_NOTIFIED: turns.notified,

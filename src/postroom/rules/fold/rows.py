@@ -99,6 +99,38 @@ class Chain(NamedTuple):
     turns: int = 0
     turns_max: int | None = None
     tokens: int = 0
+    cost_micros: int = 0
+
+
+class Producer(NamedTuple):
+    """Work that outlived its call."""
+
+    branch: int
+    turn: int
+    call: int
+    state: str = "open"
+    message: int | None = None
+
+
+class Timer(NamedTuple):
+    """A text of the person that waits for its time."""
+
+    branch: int
+    due_us: int
+    state: str = "set"
+    message: int | None = None
+
+
+class Spend(NamedTuple):
+    """What an agent has cost in a chain on a day."""
+
+    rounds: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    cost_micros: int = 0
+    unpriced: int = 0
 
 
 class Pair(NamedTuple):

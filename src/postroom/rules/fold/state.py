@@ -35,6 +35,12 @@ class Folded:
     waits: dict[int, rows.Wait] = field(default_factory=dict[int, rows.Wait])
     chains: dict[int, rows.Chain] = field(default_factory=dict[int, rows.Chain])
     pairs: dict[tuple[int, int], rows.Pair] = field(default_factory=dict[tuple[int, int], rows.Pair])
+    producers: dict[int, rows.Producer] = field(default_factory=dict[int, rows.Producer])
+    timers: dict[int, rows.Timer] = field(default_factory=dict[int, rows.Timer])
+    spends: dict[tuple[int, int, int], rows.Spend] = field(
+        default_factory=dict[tuple[int, int, int], rows.Spend]
+    )
+    """(branch, chain, day) -> what was spent."""
     seqs: dict[int, int] = field(default_factory=dict[int, int])
     """Session -> the number of its newest event."""
     epoch: int = 0

@@ -2,7 +2,7 @@
 
 from postroom.domain.task import FINAL_STATES, TaskState
 from postroom.domain.turn import LIVE_STATES, CallState, TurnState
-from postroom.rules.fold import rows
+from postroom.rules.fold import rows, work
 from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, task_of, turn_of
 
 
@@ -109,7 +109,9 @@ def answered(state: Folded, facts: Facts) -> None:
     for position, call in enumerate(facts.keys("calls")):
         state.calls[call] = rows.Call(turn=key, round=round_, position=position)
     tokens = facts.key("input_tokens") + facts.key("output_tokens")
-    _charge(state, facts.key("chain"), turns=0, tokens=tokens)
+    cost_micros = facts.maybe("cost_micros") or 0
+    _charge(state, facts.key("chain"), turns=0, tokens=tokens, cost_micros=cost_micros)
+    work.spent(state, row.branch, facts)
 
 
 def call_waits(state: Folded, facts: Facts) -> None:
@@ -178,7 +180,9 @@ def _turn_in(state: Folded, key: int, *allowed: TurnState) -> rows.Turn:
     return row
 
 
-def _charge(state: Folded, key: int, *, turns: int, tokens: int) -> None:
+def _charge(state: Folded, key: int, *, turns: int, tokens: int, cost_micros: int = 0) -> None:
     """The chain may have begun in another session's log, so that one log alone can be folded too."""
     chain = state.chains.get(key, rows.Chain())
-    state.chains[key] = chain._replace(turns=chain.turns + turns, tokens=chain.tokens + tokens)
+    state.chains[key] = chain._replace(
+        turns=chain.turns + turns, tokens=chain.tokens + tokens, cost_micros=chain.cost_micros + cost_micros
+    )

@@ -41,12 +41,26 @@ SELECT call_id, branch_id, turn_id, task_id FROM wait WHERE call_id > ? ORDER BY
 
 -- name: chains_after
 -- Every chain behind a key, as the fold gives it.
-SELECT id, turns, turns_max, tokens FROM chain WHERE id > ? ORDER BY id LIMIT ?
+SELECT id, turns, turns_max, tokens, cost_micros FROM chain WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: pairs_after
 -- Every window of a pair behind a pair, as the fold gives it.
 SELECT sender_branch_id, recipient_branch_id, unacked FROM pair
 WHERE (sender_branch_id, recipient_branch_id) > (?, ?) ORDER BY sender_branch_id, recipient_branch_id LIMIT ?
+
+-- name: producers_after
+-- Every piece of work behind a key, as the fold gives it.
+SELECT id, branch_id, turn_id, call_id, state, message_id FROM producer WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: timers_after
+-- Every timed text behind a key, as the fold gives it.
+SELECT id, branch_id, due_us, state, message_id FROM timer WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: spends_after
+-- What was spent behind an agent, a chain and a day, as the fold gives it.
+SELECT branch_id, chain_id, day, rounds, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
+    cost_micros, unpriced
+FROM spend WHERE (branch_id, chain_id, day) > (?, ?, ?) ORDER BY branch_id, chain_id, day LIMIT ?
 
 -- name: nodes_after
 -- The shape of every node behind a key; an answer says how many calls it made, or -1 when it cannot be read.
@@ -111,7 +125,21 @@ INSERT OR REPLACE INTO wait (call_id, branch_id, turn_id, task_id) VALUES (?, ?,
 
 -- name: mend_chain
 -- A chain becomes what the log says, also one that is gone.
-INSERT OR REPLACE INTO chain (id, turns, turns_max, tokens) VALUES (?, ?, ?, ?)
+INSERT OR REPLACE INTO chain (id, turns, turns_max, tokens, cost_micros) VALUES (?, ?, ?, ?, ?)
+
+-- name: mend_producer
+-- A piece of work becomes what the log says.
+UPDATE producer SET branch_id = ?, turn_id = ?, call_id = ?, state = ?, message_id = ? WHERE id = ?
+
+-- name: mend_timer
+-- A timed text becomes what the log says.
+UPDATE timer SET branch_id = ?, due_us = ?, state = ?, message_id = ? WHERE id = ?
+
+-- name: mend_spend
+-- What was spent becomes what the log says, also where the row is gone.
+INSERT OR REPLACE INTO spend (branch_id, chain_id, day, rounds, input_tokens, output_tokens, cache_read_tokens,
+    cache_write_tokens, cost_micros, unpriced)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: mend_pair
 -- The window of a pair becomes what the log says, also one that is gone.

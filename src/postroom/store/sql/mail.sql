@@ -129,8 +129,8 @@ INSERT INTO chain (turns, turns_max, tokens) VALUES (0, ?, 0)
 SELECT turns, turns_max, tokens FROM chain WHERE id = ?
 
 -- name: charge_chain
--- Turns and tokens of a turn go to its chain.
-UPDATE chain SET turns = turns + ?, tokens = tokens + ? WHERE id = ?
+-- Turns, tokens and money of a turn go to its chain.
+UPDATE chain SET turns = turns + ?, tokens = tokens + ?, cost_micros = cost_micros + ? WHERE id = ?
 
 -- name: message_by_public_id
 -- One message by the id its sender got.

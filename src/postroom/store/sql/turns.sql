@@ -122,7 +122,7 @@ WHERE n.role <> 'tool'
 
 -- name: calls_of_turns
 -- The calls and results of many turns at once; the argument is a JSON list of turn keys.
-SELECT c.turn_id, c.round, c.position, c.tool, c.result, c.is_error
+SELECT c.turn_id, c.round, c.position, c.tool, c.result, c.is_error, c.images
 FROM call c WHERE c.turn_id IN (SELECT value FROM json_each(?))
 ORDER BY c.turn_id, c.round, c.position
 
@@ -134,7 +134,7 @@ VALUES (?, ?, ?, ?, ?, ?, 'open')
 -- name: end_call
 -- The one result of a call; a second one changes nothing, and what the call has caused stays its own.
 UPDATE call SET state = 'ended', ended_by = ?, result = ?, is_error = ?, message_id = coalesce(?, message_id),
-    result_delivery_id = ?
+    result_delivery_id = ?, images = ?
 WHERE id = ? AND state = 'open'
 
 -- name: set_call_message
@@ -149,7 +149,7 @@ ORDER BY +round, position
 
 -- name: calls_of_round
 -- The calls of one round in call order.
-SELECT id, position, tool, result, is_error, state, result_delivery_id FROM call
+SELECT id, position, tool, result, is_error, state, result_delivery_id, images FROM call
 WHERE turn_id = ? AND round = ? ORDER BY position
 
 -- name: insert_wait

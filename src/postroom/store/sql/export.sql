@@ -1,0 +1,41 @@
+-- name: roots_behind
+-- The person's conversations behind a key, oldest first.
+SELECT id FROM session WHERE parent_id IS NULL AND id > ? ORDER BY id LIMIT ?
+
+-- name: tree_behind
+-- The sessions of one tree behind a key, oldest first, each with its agent and its place in the tree.
+SELECT s.id, s.public_id, p.public_id, s.handle, s.title, s.cwd, s.team, s.depth, s.created_us, b.id, b.head_node_id,
+    b.profile, coalesce(t.state, ''), b.last_turn_state, b.paused_by_branch_id
+FROM session s JOIN branch b ON b.id = s.active_branch_id LEFT JOIN session p ON p.id = s.parent_id
+LEFT JOIN turn t ON t.id = b.turn_id
+WHERE s.root_id = ? AND s.id > ? ORDER BY s.id LIMIT ?
+
+-- name: keys_to_head
+-- The keys of a conversation, newest first.
+WITH RECURSIVE path (id) AS (
+    SELECT ?
+    UNION ALL
+    SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id WHERE n.predecessor_id IS NOT NULL
+)
+SELECT id FROM path
+
+-- name: node_in_full
+-- One item of a conversation with its turn and with the message that it shows.
+SELECT n.role, n.provenance, n.parts, n.turn_id, n.round, n.created_us, coalesce(t.public_id, ''),
+    coalesce(m.public_id, ''), coalesce(m.kind, ''), coalesce(m.sender_address, ''), m.body
+FROM node n LEFT JOIN turn t ON t.id = n.turn_id LEFT JOIN message m ON m.id = n.message_id
+WHERE n.id = ?
+
+-- name: calls_in_full
+-- The calls of one round with their arguments and results, in call order.
+SELECT c.position, c.tool, c.arguments, c.state, c.ended_by, c.result, c.is_error, coalesce(m.public_id, '')
+FROM call c LEFT JOIN message m ON m.id = c.message_id
+WHERE c.turn_id = ? AND c.round = ? ORDER BY c.position
+
+-- name: mail_behind
+-- Mail of one agent behind a key, oldest first: all of it, or only what stands in no conversation.
+SELECT d.id, m.public_id, m.kind, m.mode, m.sender_address, m.created_us, d.state, d.parked, d.attempts, d.reason,
+    d.round, coalesce(t.public_id, ''), d.node_id IS NOT NULL, m.body
+FROM delivery d JOIN message m ON m.id = d.message_id LEFT JOIN turn t ON t.id = d.turn_id
+WHERE d.recipient_branch_id = ? AND d.id > ? AND (? OR d.node_id IS NULL AND d.state <> 'consumed')
+ORDER BY d.id LIMIT ?
