@@ -19,6 +19,7 @@ from postroom.llm.port import AssistantItem, CallItem, Item, Json, ResultItem, U
 from postroom.rules.envelope import render
 from postroom.rules.naming import tool_name
 from postroom.service.office import Office
+from postroom.service.pictures import images_of
 
 RESIDENT_ITEMS_MAX = 40_000
 """Items of all conversations kept in memory: a few long ones, or ten thousand agents that have read one mail.
@@ -111,8 +112,14 @@ def _answer(turn: TurnKey, round_: int, parts: AnswerParts) -> AssistantItem:
 
 
 def _result(result: CallResult) -> ResultItem:
-    turn, round_, position, tool, text, is_error = result
-    return ResultItem(call_id(turn, round_, position), tool_name(tool), text or EMPTY_RESULT, bool(is_error))
+    turn, round_, position, tool, text, is_error, images = result
+    return ResultItem(
+        call_id(turn, round_, position),
+        tool_name(tool),
+        text or EMPTY_RESULT,
+        bool(is_error),
+        images_of(images),
+    )
 
 
 class Transcripts:

@@ -1,0 +1,59 @@
+"""The person's texts that are said later: durable, due at a wall time, said once.
+
+A text whose time comes is not the person speaking now, so it ends no pause (G11): in a paused mailbox it
+waits like any mail.
+"""
+
+from dataclasses import dataclass
+
+from postroom.domain.keys import BranchKey
+from postroom.domain.receipt import Code, Refusal
+from postroom.service.facts import Ring
+from postroom.service.say import Text, check_text, post_text
+from postroom.store.tx import Tx
+from postroom.store.tx_work import TimerRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fired:
+    """How many texts were said, when the next is due, and what is to be looked at."""
+
+    said: int
+    next_us: int | None
+    ring: Ring
+
+
+def set_timer(tx: Tx, branch: BranchKey, text: Text, due_us: int) -> TimerRow | Refusal:
+    """Keep a text until its time. Durable on return; a known client id gives the first timer.
+
+    Refuses what `say` would refuse now (`invalid_body`), and another text under a known client id.
+    """
+    known = tx.timer_by_client(text.client_id) if text.client_id else None
+    if known is not None:
+        same = (known.branch, known.body, known.mode, known.due_us) == (branch, text.body, text.mode, due_us)
+        return known if same else Refusal(code=Code.IDEMPOTENCY_CONFLICT)
+    if (code := check_text(tx, branch, text)) is not None:
+        return Refusal(code=code)
+    session = tx.branch_row(branch).session
+    return tx.insert_timer(session, branch, text.mode, text.body, text.client_id, due_us)
+
+
+def fire_timers(tx: Tx) -> Fired:
+    """Say every text whose time has come, each once, in the order of the times."""
+    ring, due = Ring(), tx.due_timers()
+    for timer in due:
+        said = post_text(tx, timer.branch, Text(body=timer.body, mode=timer.mode), lifts_pause=False)
+        tx.end_timer(tx.branch_row(timer.branch).session, timer.timer, "fired", said.message)
+        ring.take(said.ring)
+    return Fired(said=len(due), next_us=tx.next_due(), ring=ring)
+
+
+def cancel_timer(tx: Tx, public_id: str) -> TimerRow | Refusal:
+    """Take a text back before its time. Refuses `unknown_reference` and `already_ended`."""
+    timer = tx.timer_by_public_id(public_id)
+    if timer is None:
+        return Refusal(code=Code.UNKNOWN_REFERENCE)
+    if timer.state != "set":
+        return Refusal(code=Code.ALREADY_ENDED)
+    tx.end_timer(tx.branch_row(timer.branch).session, timer.timer, "cancelled")
+    return timer._replace(state="cancelled")

@@ -1,0 +1,146 @@
+-- name: insert_producer
+-- Work that will outlive its call is written down before it begins.
+INSERT INTO producer (branch_id, turn_id, call_id, label, state, created_us) VALUES (?, ?, ?, ?, 'open', ?)
+
+-- name: producer_row
+-- One piece of work with the turn that began it, in whose chain its end is told.
+SELECT p.id, p.branch_id, p.turn_id, p.call_id, p.label, p.state, t.state, t.chain_id, t.messages, t.generations,
+    t.session_id
+FROM producer p JOIN turn t ON t.id = p.turn_id
+WHERE p.id = ?
+
+-- name: end_producer
+-- The work has ended, once, with the message that tells of it.
+UPDATE producer SET state = 'ended', message_id = ?, ended_us = ? WHERE id = ? AND state = 'open'
+
+-- name: open_producers
+-- What a dead process was working on.
+SELECT id FROM producer WHERE state = 'open' ORDER BY id
+
+-- name: open_producers_of_branch
+-- What is being worked on for one agent.
+SELECT id FROM producer WHERE branch_id = ? AND state = 'open' ORDER BY id
+
+-- name: open_producers_of_turn
+-- What one turn has begun and has not ended yet.
+SELECT id FROM producer WHERE turn_id = ? AND state = 'open' ORDER BY id
+
+-- name: insert_timer
+-- A text of the person that is to be said at a time.
+INSERT INTO timer (public_id, branch_id, mode, body, client_id, state, due_us, created_us)
+VALUES (?, ?, ?, ?, ?, 'set', ?, ?)
+
+-- name: timer_by_public_id
+-- One timed text by the id that the person got.
+SELECT id, public_id, branch_id, mode, body, state, due_us FROM timer WHERE public_id = ?
+
+-- name: timer_by_client
+-- The timed text that a client's own id names.
+SELECT id, public_id, branch_id, mode, body, state, due_us FROM timer WHERE client_id = ?
+
+-- name: due_timers
+-- Timed texts whose time has come, oldest first.
+SELECT id, public_id, branch_id, mode, body, state, due_us FROM timer
+WHERE state = 'set' AND due_us <= ? ORDER BY due_us, id LIMIT ?
+
+-- name: next_due
+-- When the next timed text is due.
+SELECT due_us FROM timer WHERE state = 'set' ORDER BY due_us, id LIMIT 1
+
+-- name: set_timers
+-- The timed texts that wait, next first, with the agent that each is for.
+SELECT r.public_id, r.due_us, r.mode, r.body, coalesce(s.handle, s.public_id), s.public_id
+FROM timer r JOIN branch b ON b.id = r.branch_id JOIN session s ON s.id = b.session_id
+WHERE r.state = 'set' ORDER BY r.due_us, r.id LIMIT ?
+
+-- name: end_timer
+-- A timed text was said or taken back, once.
+UPDATE timer SET state = ?, message_id = ? WHERE id = ? AND state = 'set'
+
+-- name: add_spend
+-- What one answer cost goes to its agent, its chain and its day.
+INSERT INTO spend (branch_id, chain_id, day, rounds, input_tokens, output_tokens, cache_read_tokens,
+    cache_write_tokens, cost_micros, unpriced)
+VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET rounds = rounds + 1, input_tokens = input_tokens + excluded.input_tokens,
+    output_tokens = output_tokens + excluded.output_tokens,
+    cache_read_tokens = cache_read_tokens + excluded.cache_read_tokens,
+    cache_write_tokens = cache_write_tokens + excluded.cache_write_tokens,
+    cost_micros = cost_micros + excluded.cost_micros, unpriced = unpriced + excluded.unpriced
+
+-- name: spend_of_tree
+-- What each agent of one tree has cost.
+SELECT s.public_id, coalesce(s.handle, b.profile), sum(p.rounds), sum(p.input_tokens), sum(p.output_tokens),
+    sum(p.cache_read_tokens), sum(p.cache_write_tokens), sum(p.cost_micros), sum(p.unpriced)
+FROM session s JOIN branch b ON b.session_id = s.id JOIN spend p ON p.branch_id = b.id
+WHERE s.root_id = ? GROUP BY s.id ORDER BY s.id
+
+-- name: chains_of_tree
+-- The chains that the agents of one tree have worked in, newest first.
+SELECT DISTINCT p.chain_id
+FROM session s JOIN branch b ON b.session_id = s.id JOIN spend p ON p.branch_id = b.id
+WHERE s.root_id = ? ORDER BY p.chain_id DESC
+
+-- name: chain_before
+-- The newest chain before a key in which something was spent.
+SELECT max(chain_id) FROM spend WHERE chain_id < ?
+
+-- name: spend_of_chain
+-- What one chain has cost.
+SELECT sum(rounds), sum(input_tokens), sum(output_tokens), sum(cache_read_tokens), sum(cache_write_tokens),
+    sum(cost_micros), sum(unpriced), min(branch_id)
+FROM spend WHERE chain_id = ?
+
+-- name: opening_text
+-- What the first turn of a branch in a chain was opened by.
+SELECT m.body FROM turn t JOIN node n ON n.turn_id = t.id JOIN message m ON m.id = n.message_id
+WHERE t.branch_id = ? AND t.chain_id = ? ORDER BY t.id, n.id LIMIT 1
+
+-- name: day_before
+-- The newest day before a day on which something was spent.
+SELECT max(day) FROM spend WHERE day < ?
+
+-- name: spend_of_day
+-- What one day has cost.
+SELECT sum(rounds), sum(input_tokens), sum(output_tokens), sum(cache_read_tokens), sum(cache_write_tokens),
+    sum(cost_micros), sum(unpriced)
+FROM spend WHERE day = ?
+
+-- name: spend_of_tree_on
+-- What one tree has cost on one day.
+SELECT sum(p.rounds), sum(p.input_tokens), sum(p.output_tokens), sum(p.cache_read_tokens),
+    sum(p.cache_write_tokens), sum(p.cost_micros), sum(p.unpriced)
+FROM session s JOIN branch b ON b.session_id = s.id JOIN spend p ON p.branch_id = b.id
+WHERE s.root_id = ? AND p.day = ?
+
+-- name: days_of_tree
+-- The days on which the agents of one tree have spent something, newest first.
+SELECT DISTINCT p.day FROM session s JOIN branch b ON b.session_id = s.id JOIN spend p ON p.branch_id = b.id
+WHERE s.root_id = ? ORDER BY p.day DESC
+
+-- name: add_words
+-- The words of one text can be searched for.
+INSERT INTO words (rowid, text) VALUES (?, ?)
+
+-- name: found_words
+-- Where words stand, best match first.
+SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ? OFFSET ?
+
+-- name: found_message
+-- A message that a search has found: where it was sent, when, by whom, and its text.
+SELECT s.public_id, s.root_id, m.public_id, m.created_us, m.sender_address, m.body
+FROM message m JOIN delivery d ON d.message_id = m.id JOIN branch b ON b.id = d.recipient_branch_id
+    JOIN session s ON s.id = b.session_id
+WHERE m.id = ?
+
+-- name: found_answer
+-- An answer that a search has found.
+SELECT s.public_id, s.root_id, t.public_id, n.created_us, coalesce(s.handle, b.profile), json_extract(n.parts, '$.text')
+FROM node n JOIN turn t ON t.id = n.turn_id JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = n.session_id
+WHERE n.id = ?
+
+-- name: found_result
+-- A tool's result that a search has found; its time is that of its turn.
+SELECT s.public_id, s.root_id, t.public_id, t.opened_us, coalesce(s.handle, b.profile) || ' ' || c.tool, c.result
+FROM call c JOIN turn t ON t.id = c.turn_id JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
+WHERE c.id = ?
