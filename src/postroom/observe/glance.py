@@ -32,13 +32,7 @@ class Glance:
 
     def __init__(self, folder: Path) -> None:
         """Raises `StoreMissing`, `StoreNewer`, `StoreCorrupt` or `StoreReadOnly`."""
-        need_store(folder)
-        try:
-            self._connection = _opened(folder, frozen=False)
-        except StoreReadOnly:
-            if not _is_frozen(folder):
-                raise
-            self._connection = _opened(folder, frozen=True)
+        self._connection = opened(folder)
 
     def __enter__(self) -> Self:
         """Open already."""
@@ -52,16 +46,19 @@ class Glance:
         """Run a reading function on a snapshot of the last commit."""
         from postroom.store.tx import Tx  # noqa: PLC0415 - twice as slow to load as all of `view`
 
-        with self._snapshot():
-            return function(self._make(Tx), *args, **kwargs)
+        return self.read_as(Tx, function, *args, **kwargs)
 
     def view(self, function: Callable[Concatenate[ViewTx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The same for a function that needs no more than the statements for people."""
-        with self._snapshot():
-            return function(self._make(ViewTx), *args, **kwargs)
+        return self.read_as(ViewTx, function, *args, **kwargs)
 
-    def _make(self, kind: type[V]) -> V:
-        return kind(self._connection, statements(), Caches(), time.time_ns() // 1_000, _no_ids, _no_ids)
+    def read_as(
+        self, kind: type[V], function: Callable[Concatenate[V, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """The same for a function that needs this kind of transaction."""
+        with self._snapshot():
+            tx = kind(self._connection, statements(), Caches(), time.time_ns() // 1_000, _no_ids, _no_ids)
+            return function(tx, *args, **kwargs)
 
     @contextmanager
     def _snapshot(self) -> Generator[None]:
@@ -86,7 +83,18 @@ def need_store(folder: Path) -> None:
         )
 
 
-def _opened(folder: Path, *, frozen: bool) -> sqlite3.Connection:
+def opened(folder: Path) -> sqlite3.Connection:
+    """A connection that can only read a store. Raises what `Glance` raises."""
+    need_store(folder)
+    try:
+        return _connected(folder, frozen=False)
+    except StoreReadOnly:
+        if not _is_frozen(folder):
+            raise
+        return _connected(folder, frozen=True)
+
+
+def _connected(folder: Path, *, frozen: bool) -> sqlite3.Connection:
     connection = open_reader(folder, frozen=frozen)
     try:
         with translated():

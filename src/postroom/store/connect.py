@@ -58,6 +58,18 @@ def open_reader(folder: Path, *, frozen: bool = False) -> sqlite3.Connection:
         return connection
 
 
+def open_file(file: Path) -> sqlite3.Connection:
+    """A connection that only reads a database which lies somewhere: a backup.
+
+    Nobody writes it unless it has a log beside it, and then SQLite must not go past that.
+    """
+    log = file.with_name(f"{file.name}-wal")
+    is_still = not (log.exists() and log.stat().st_size)
+    with translated():
+        uri = f"{file.absolute().as_uri()}?mode=ro{'&immutable=1' if is_still else ''}"
+        return sqlite3.connect(uri, uri=True, isolation_level=None)
+
+
 @contextmanager
 def translated() -> Generator[None]:
     """SQLite's exceptions leave as ours, with the cause and a remedy."""

@@ -154,6 +154,37 @@ COMMANDS: Final[Sequence[Command]] = (
             Argument(name="--repair", kind="flag", meaning="make a backup, then mend what differs"),
         ),
     ),
+    Command(
+        name="export", does="write conversations as a page for people or as JSON lines", run="export:export",
+        arguments=(
+            Argument(name="session", shown="AGENT", meaning="only its tree", optional=True),
+            Argument(
+                name="--format", shown="FORMAT", choices=("md", "jsonl"),
+                meaning="Markdown, or one JSON object a line (else as FILE ends, jsonl with --json, md)",
+            ),
+            Argument(name="--full", kind="flag", meaning="every body, argument and event, nothing shortened"),
+            Argument(name="--output", shown="FILE", meaning="write to this file, replacing it (else print)"),
+        ),
+        more="It reads one snapshot, also beside a process that runs the store; always UTF-8.",
+    ),
+    Command(
+        name="backup", does="copy the store into one file, also while a process runs it", run="keep:backup",
+        arguments=(
+            Argument(name="file", shown="FILE", meaning="the new file"),
+            Argument(name="--force", kind="flag", meaning="replace the file if it is there"),
+        ),
+        more="The copy is checked before it gets its name.",
+    ),
+    Command(
+        name="restore", does="make the store from a backup", run="keep:restore",
+        arguments=(
+            Argument(name="file", shown="FILE", meaning="a backup"),
+            Argument(
+                name="--force", kind="flag", meaning="set the store that is there aside, under `backups`"
+            ),
+        ),
+        more="Turns that ran when the backup was made are recovered as after a crash.",
+    ),
     Command(name="version", does="print the version", run="folders:version"),
 )  # fmt: skip
 """In the order in which a newcomer needs them."""

@@ -28,8 +28,10 @@ _CONFIG_CODES: Final = frozenset((
     "config_invalid", "missing_key", "missing_extra", "store_missing", "store_newer", "store_corrupt",
     "store_read_only",
 ))  # fmt: skip
+_REFUSED_CODES: Final = frozenset(("not_found", "file_exists"))
 _PROVIDER_CODES: Final = frozenset((
-    "model_failed", "model_unavailable", "model_invalid_request", "model_auth",
+    "model_failed", "model_unavailable", "model_overloaded", "model_rate_limited", "model_silent",
+    "model_invalid_request", "model_auth", "model_quota", "answer_cut", "answer_filtered", "answer_refused",
 ))  # fmt: skip
 
 
@@ -48,7 +50,7 @@ def exit_code_of(code: str) -> int:
         return CONFIG
     if code in _PROVIDER_CODES:
         return PROVIDER
-    return REFUSED if code == "not_found" or _is_refusal(code) else TASK_FAILED
+    return REFUSED if code in _REFUSED_CODES or _is_refusal(code) else TASK_FAILED
 
 
 def _is_refusal(code: str) -> bool:

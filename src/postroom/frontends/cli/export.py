@@ -1,0 +1,92 @@
+"""`postroom export`: conversations as a page for people or as JSON lines for programs.
+
+The store is read at once into a file, and only then does anybody get to read that: a pipe whose reader
+takes its time would keep the snapshot open, and the log of a process that runs the store would grow.
+"""
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Final, TypeAlias
+
+from postroom.frontends.cli.exits import DONE
+from postroom.frontends.cli.output import Output
+from postroom.frontends.cli.parser import Asked
+from postroom.frontends.cli.reach import store_of
+from postroom.observe.export import Ask, Record, records
+from postroom.observe.export_markdown import markdown
+from postroom.observe.files import failed, made_beside
+from postroom.observe.glance import Glance
+from postroom.store.tx_export import ExportTx
+
+MARKDOWN, JSON_LINES = "md", "jsonl"
+FORMATS: Final = (MARKDOWN, JSON_LINES)
+_COPY_BYTES: Final = 1024 * 1024
+Write: TypeAlias = Callable[[Record], str]
+
+
+def export(asked: Asked, out: Output) -> int:
+    """Write the conversations of one tree or of all."""
+    ask = Ask(session=asked.text_or_none("session"), full=asked.flag("full"))
+    target = asked.text_or_none("output")
+    write = _STYLES[_style(asked, target)]
+    with Glance(store_of(asked)) as glance:
+        if target is None or target == "-":
+            _print(glance, ask, write)
+            return DONE
+        path = Path(target).expanduser()
+        counts = _save(glance, ask, write, path)
+    if out.as_json:
+        out.document({"written": str(path.absolute()), **counts})
+    else:
+        out.line(f"wrote {path}")
+    return DONE
+
+
+def _print(glance: Glance, ask: Ask, write: Write) -> None:
+    with tempfile.TemporaryFile() as file:
+        glance.read_as(ExportTx, _pour, ask, write, file)
+        file.seek(0)
+        shutil.copyfileobj(file, sys.stdout.buffer, _COPY_BYTES)
+    sys.stdout.flush()
+
+
+def _save(glance: Glance, ask: Ask, write: Write, path: Path) -> Record:
+    """A pipe or device is written to, a file is replaced when the new one is whole."""
+    if path.exists() and not path.is_file():
+        try:
+            with path.open("wb") as file:
+                return glance.read_as(ExportTx, _pour, ask, write, file)
+        except OSError as error:
+            raise failed(error, f"the export cannot be written to {path}") from error
+    with made_beside(path, "the export", force=True) as partial, partial.open("wb") as file:
+        return glance.read_as(ExportTx, _pour, ask, write, file)
+
+
+def _style(asked: Asked, target: str | None) -> str:
+    """As asked; else what the file's name says, and JSON lines for a program that reads the output."""
+    chosen = asked.text_or_none("format")
+    if chosen is not None:
+        return chosen
+    if target is not None:
+        return JSON_LINES if target.endswith(f".{JSON_LINES}") else MARKDOWN
+    return JSON_LINES if asked.flag("json") else MARKDOWN
+
+
+def _pour(tx: ExportTx, ask: Ask, write: Write, file: IO[bytes]) -> Record:
+    """Every record, one by one; what the last one counts."""
+    last: Record = {}
+    for record in records(tx, ask):
+        file.write(write(record).encode())
+        last = record
+    return {name: count for name, count in last.items() if name != "type"}
+
+
+def _json_line(record: Record) -> str:
+    return f"{json.dumps(record, ensure_ascii=False, separators=(',', ':'))}\n"
+
+
+_STYLES: Final[dict[str, Write]] = {MARKDOWN: markdown, JSON_LINES: _json_line}

@@ -1,0 +1,171 @@
+"""Conversations as records, for a file that people or programs read: who said what, where it came from.
+
+One snapshot, one record at a time, so that an export is exact beside a process that writes and needs no
+more memory for a hundred thousand messages than for ten. A part's provenance is a field of its own and
+never read out of its text. What only operators need (fences, keys of rows, a provider's opaque parts) is in
+no record; events come with `full` alone.
+"""
+
+import json
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Final, TypeAlias
+
+from postroom.domain.node import MailFacts, Role
+from postroom.domain.plain import Json
+from postroom.domain.turn import call_id
+from postroom.llm.clean import clean_json
+from postroom.observe.event_view import Names, read_session_events
+from postroom.observe.find import find_session
+from postroom.observe.looks import as_json
+from postroom.rules.envelope import render, shorten
+from postroom.store.tx_export import ExportTx, FullCallRow, MailRow, NodeRow, SessionRow
+
+Record: TypeAlias = dict[str, Json]
+FORMAT: Final = 1
+"""Raised when a program that reads records would have to change."""
+TEXT_CHARS: Final = 4_000
+"""Longest text in an export that is not full."""
+ARGUMENTS_CHARS: Final = 400
+"""Longest arguments of a call in an export that is not full."""
+EVENTS_AT_ONCE: Final = 500
+_FACTS: Final = frozenset(field.name for field in fields(MailFacts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What is exported: the tree of one agent or all, shortened or in full."""
+
+    session: str | None = None
+    full: bool = False
+
+
+def records(tx: ExportTx, ask: Ask) -> Iterator[Record]:
+    """Every record of an export, clean of what no encoder takes. Raises `NotFound` before the first."""
+    roots = tx.roots_behind(0) if ask.session is None else iter([find_session(tx, ask.session).root])
+    for record in _records(tx, roots, ask):
+        cleaned = clean_json(record)
+        assert isinstance(cleaned, dict)  # noqa: S101 -- cleaning keeps the shape
+        yield cleaned
+
+
+def _records(tx: ExportTx, roots: Iterator[int], ask: Ask) -> Iterator[Record]:
+    yield {
+        "type": "export", "format": FORMAT, "full": ask.full, "at_us": tx.now_us, "pos": tx.last_pos(),
+    }  # fmt: skip
+    names, counts = Names(), {"session": 0, "item": 0, "message": 0, "event": 0}
+    for root in roots:
+        for session in tx.tree_behind(root):
+            for record in _of_session(tx, session, names, full=ask.full):
+                counts[str(record["type"])] += 1
+                yield record
+    yield {"type": "end", **{f"{name}s": count for name, count in counts.items()}}
+
+
+def _of_session(tx: ExportTx, session: SessionRow, names: Names, *, full: bool) -> Iterator[Record]:
+    yield _session(session, full=full)
+    yield from _conversation(tx, session, full=full)
+    for mail in tx.mail_behind(session.branch, every=full):
+        yield _message(session, mail, full=full)
+    if full:
+        yield from _events(tx, session, names)
+
+
+def _session(session: SessionRow, *, full: bool) -> Record:
+    state = session.turn_state or session.last_turn_state or "idle"
+    record: Record = {
+        "type": "session", "session_id": session.public_id, "parent_id": session.parent_id,
+        "handle": session.handle, "profile": session.profile, "title": session.title, "depth": session.depth,
+        "state": "paused" if session.paused_by is not None else state, "created_us": session.created_us,
+    }  # fmt: skip
+    return {**record, "team": session.team, "cwd": session.cwd} if full else record
+
+
+def _conversation(tx: ExportTx, session: SessionRow, *, full: bool) -> Iterator[Record]:
+    """Oldest first; only the keys of a conversation are all in memory, eight bytes each."""
+    keys = array("q") if session.head is None else array("q", tx.keys_to_head(session.head))
+    number = 0
+    for key in reversed(keys):
+        node = tx.node_in_full(key)
+        for part in _parts(tx, node, full=full):
+            number += 1
+            yield {
+                "type": "item", "session_id": session.public_id, "n": number, "role": node.role,
+                "provenance": node.provenance, "turn_id": node.turn_id, "round": node.round,
+                "at_us": node.created_us, **part,
+            }  # fmt: skip
+
+
+def _parts(tx: ExportTx, node: NodeRow, *, full: bool) -> Iterator[Record]:
+    match node.role:
+        case Role.TOOL:
+            for call in tx.calls_in_full(node.turn, node.round):
+                yield _result(node, call, full=full)
+        case Role.ASSISTANT:
+            yield _answer(tx, node, full=full)
+        case _:
+            yield _said(node, full=full)
+
+
+def _said(node: NodeRow, *, full: bool) -> Record:
+    """What was said to the agent: by the person, by another agent, or by the runtime."""
+    given = json.loads(node.parts)
+    facts = MailFacts(**{name: value for name, value in given.items() if name in _FACTS})
+    record: Record = {
+        "kind": node.kind or facts.kind, "sender": node.sender_address or facts.sender,
+        "message_id": node.message_id,
+    }  # fmt: skip
+    if facts.outcome:
+        record["outcome"] = facts.outcome
+    text = node.body if node.body is not None else render("", facts)
+    return record | _shown(text, TEXT_CHARS, full=full)
+
+
+def _answer(tx: ExportTx, node: NodeRow, *, full: bool) -> Record:
+    calls: list[Json] = [
+        {
+            "call_id": call_id(node.turn, node.round, call.position), "tool": call.tool,
+            **_shown(call.arguments, ARGUMENTS_CHARS, full=full, name="arguments"),
+        }
+        for call in tx.calls_in_full(node.turn, node.round)
+    ]  # fmt: skip
+    return {**_shown(str(json.loads(node.parts)["text"]), TEXT_CHARS, full=full), "calls": calls}
+
+
+def _result(node: NodeRow, call: FullCallRow, *, full: bool) -> Record:
+    record: Record = {
+        "call_id": call_id(node.turn, node.round, call.position), "tool": call.tool,
+        "is_error": bool(call.is_error), "ended_by": call.ended_by, "message_id": call.message_id,
+    }  # fmt: skip
+    return record | _shown(call.result or "", TEXT_CHARS, full=full)
+
+
+def _message(session: SessionRow, mail: MailRow, *, full: bool) -> Record:
+    record: Record = {
+        "type": "message", "session_id": session.public_id, "message_id": mail.message_id, "kind": mail.kind,
+        "mode": mail.mode, "sender": mail.sender_address, "created_us": mail.created_us, "state": mail.state,
+        "parked": bool(mail.parked), "reason": mail.reason,
+    }  # fmt: skip
+    if not full:
+        return record | _shown(mail.body, TEXT_CHARS, full=False)
+    read: Record = {"attempts": mail.attempts, "turn_id": mail.turn_id, "round": mail.round}
+    # What stands in the conversation has its text there already.
+    return record | read | ({} if mail.is_in_conversation else {"text": mail.body})
+
+
+def _events(tx: ExportTx, session: SessionRow, names: Names) -> Iterator[Record]:
+    after = 0
+    while page := read_session_events(tx, names, session.key, after, EVENTS_AT_ONCE):
+        for event in page:
+            after = event.seq
+            found = as_json(event)
+            assert isinstance(found, dict)  # noqa: S101 -- a view is an object
+            yield {"type": "event", **found}
+
+
+def _shown(text: str, limit_chars: int, *, full: bool, name: str = "text") -> Record:
+    """The text whole, or head and tail of it with how many characters there were."""
+    if full or len(text) <= limit_chars:
+        return {name: text}
+    return {name: shorten(text, limit_chars), f"{name}_chars": len(text)}

@@ -1,0 +1,121 @@
+"""Whole conversations, row by row: an export may be longer than memory, so no list of bodies is made."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from postroom.store.tx import Tx
+
+SESSIONS_AT_ONCE = 100
+MAIL_AT_ONCE = 20
+"""Bodies in one page: each may have megabytes."""
+
+
+class SessionRow(NamedTuple):
+    """One session of a tree with its agent."""
+
+    key: int
+    public_id: str
+    parent_id: str | None
+    handle: str | None
+    title: str
+    cwd: str
+    team: str
+    depth: int
+    created_us: int
+    branch: int
+    head: int | None
+    profile: str
+    turn_state: str
+    last_turn_state: str
+    paused_by: int | None
+
+
+class NodeRow(NamedTuple):
+    """One item of a conversation with its turn and its message."""
+
+    role: str
+    provenance: str
+    parts: str
+    turn: int
+    round: int
+    created_us: int
+    turn_id: str
+    message_id: str
+    kind: str
+    sender_address: str
+    body: str | None
+
+
+class FullCallRow(NamedTuple):
+    """One call with its arguments and its result."""
+
+    position: int
+    tool: str
+    arguments: str
+    state: str
+    ended_by: str
+    result: str | None
+    is_error: int
+    message_id: str
+
+
+class MailRow(NamedTuple):
+    """One message as it stands with its recipient."""
+
+    key: int
+    message_id: str
+    kind: str
+    mode: str
+    sender_address: str
+    created_us: int
+    state: str
+    parked: int
+    attempts: int
+    reason: str
+    round: int | None
+    turn_id: str
+    is_in_conversation: int
+    body: str
+
+
+class ExportTx(Tx):
+    """The reads of an export, on one snapshot."""
+
+    __slots__ = ()
+
+    def roots_behind(self, after: int) -> Iterator[int]:
+        """The person's conversations behind a key, oldest first."""
+        while page := self._all("roots_behind", after, SESSIONS_AT_ONCE):
+            for row in page:
+                after = int(str(row[0]))
+                yield after
+
+    def tree_behind(self, root: int, after: int = 0) -> Iterator[SessionRow]:
+        """The sessions of one tree, oldest first."""
+        while page := self._all("tree_behind", root, after, SESSIONS_AT_ONCE):
+            for row in map(SessionRow._make, page):
+                after = row.key
+                yield row
+
+    def keys_to_head(self, head: int) -> Iterator[int]:
+        """The keys of a conversation, newest first."""
+        for row in self._run(self._sql["keys_to_head"], (head,)):
+            yield row[0]
+
+    def node_in_full(self, key: int) -> NodeRow:
+        """One item of a conversation."""
+        row = self._one("node_in_full", key)
+        assert row is not None  # noqa: S101 -- the key comes from the same snapshot
+        return NodeRow._make(row)
+
+    def calls_in_full(self, turn: int, round_: int) -> list[FullCallRow]:
+        """The calls of one round in call order."""
+        return [FullCallRow._make(row) for row in self._all("calls_in_full", turn, round_)]
+
+    def mail_behind(self, branch: int, *, every: bool) -> Iterator[MailRow]:
+        """An agent's mail, oldest first; unless `every`, only what stands in no conversation."""
+        after = 0
+        while page := self._all("mail_behind", branch, after, int(every), MAIL_AT_ONCE):
+            for row in map(MailRow._make, page):
+                after = row.key
+                yield row
