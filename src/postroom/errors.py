@@ -122,6 +122,18 @@ class IllegalMove(StoreFault):
     code = "illegal_move"
 
 
+class FileFailed(Fault):
+    """A file that a command was given cannot be read or written. Name another; nothing was changed."""
+
+    code = "file_failed"
+
+
+class FileExists(Fault):
+    """Something is there already where a command would write. Name another place, or say `--force`."""
+
+    code = "file_exists"
+
+
 class ModelFault(Fault):
     """A model call failed for good. The turn ends; its mail is released and parked."""
 

@@ -18,6 +18,10 @@ POINTS: dict[str, str] = {
     "recovery.between": "one cut turn is recovered, the next is not",
     "migrate.between": "one step of a migration has run and is not committed",
     "repair.between": "one repair has run, the next has not",
+    "backup.copied": "the copy of a backup is whole; it does not have its name yet",
+    "restore.copied": "the store of a backup is whole in its folder; the one that it replaces is untouched",
+    "restore.aside": "the store that is replaced has a second name; its log is not removed yet",
+    "restore.between": "nothing is left of the old store but its one file; the new one has no name yet",
 }
 
 _armed: dict[str, int] = {}
