@@ -1,0 +1,39 @@
+"""All pages of a server's list of tools."""
+
+from typing import Final, cast
+
+from mcp import Client, MCPError
+from mcp.types import METHOD_NOT_FOUND
+
+from postroom.llm.port import Json
+from postroom.tools.servers.offer import TOOLS_MAX, Listed
+
+_PAGES_MAX: Final = 100
+
+
+async def list_tools(client: Client) -> list[Listed]:
+    """What the server lists, in its order. One that has no tools lists none.
+
+    Reading stops when there are more than can be offered, so that a list without end is no list
+    without end here.
+    """
+    listed: list[Listed] = []
+    cursor: str | None = None
+    try:
+        for _ in range(_PAGES_MAX):
+            page = await client.list_tools(cursor=cursor)
+            listed += [
+                Listed(
+                    name=tool.name,
+                    description=tool.description or tool.title or "",
+                    schema=cast("dict[str, Json]", tool.input_schema),
+                )
+                for tool in page.tools
+            ]
+            cursor = page.next_cursor
+            if cursor is None or len(listed) > TOOLS_MAX:
+                break
+    except MCPError as refused:
+        if refused.code != METHOD_NOT_FOUND:
+            raise
+    return listed

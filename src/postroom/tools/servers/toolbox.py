@@ -1,0 +1,114 @@
+"""The tools of one server, and the calls that are under way."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from mcp.types import CallToolResult
+
+from postroom.clock import Clock
+from postroom.llm.port import Json, ToolSpec
+from postroom.rules.text import scrub
+from postroom.tools.base import Caller, Tool, ToolResult, Toolset
+from postroom.tools.servers.link import Link, ServerGone
+from postroom.tools.servers.offer import STAND_IN, Offered, fit_name
+from postroom.tools.servers.results import read_result
+from postroom.tools.servers.words import tell_call
+
+_CUT_S: Final = 2.0
+"""How long the closing room waits until every server was told that its calls are cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolbox:
+    """What an agent can call of one server, be it there or not."""
+
+    link: Link
+    clock: Clock
+    running: set[asyncio.Task[CallToolResult]] = field(default_factory=set[asyncio.Task[CallToolResult]])
+    """Requests that no server has answered yet, those included whose caller has left."""
+
+    def toolset(self) -> Toolset:
+        """The tools that the server listed last, and the stand-in for those that it cannot give."""
+        name = self.link.target.name
+        tools = [Tool(spec=tool.spec, run=partial(self._run, tool)) for tool in self.link.offer.tools]
+        if self.link.offer.problems or not tools:
+            tools.append(self._stand_in())
+        return Toolset(group=name, origin=f"MCP server {name}", tools=tuple(tools))
+
+    def say(self) -> str:
+        """One sentence on how the server is; empty when nothing is wrong."""
+        causes = [self.link.trouble] if self.link.trouble else []
+        causes += list(self.link.offer.problems)
+        if self.link.was_reached and not self.link.offer.tools and not causes:
+            causes = ["lists no tools"]
+        return scrub(f"the MCP server `{self.link.target.name}` {'; '.join(causes)}") if causes else ""
+
+    async def close(self) -> None:
+        """Cut what is still running, and end the server."""
+        for call in self.running:
+            call.cancel()
+        if self.running:
+            await asyncio.wait(self.running, timeout=_CUT_S)
+        await self.link.close()
+
+    def _stand_in(self) -> Tool:
+        name = self.link.target.name
+        missing = "; ".join(self.link.offer.problems) or "its tools cannot be offered"
+        description = f"Stands for what the MCP server `{name}` does not give: {missing}. Tells how it is."
+        parameters: dict[str, Json] = {"type": "object", "properties": {}, "additionalProperties": False}
+        spec = ToolSpec(name=fit_name(name, STAND_IN), description=description, parameters=parameters)
+        return Tool(spec=spec, run=self._explain)
+
+    async def _explain(self, caller: Caller, arguments: Mapping[str, Json]) -> ToolResult:
+        del caller, arguments
+        said = (
+            self.say()
+            or f"the MCP server `{self.link.target.name}` is there; its tools come with the next turn"
+        )
+        return ToolResult(text=said, is_error=True)
+
+    async def _run(self, tool: Offered, caller: Caller, arguments: Mapping[str, Json]) -> ToolResult:
+        """One call: as long as `call_s` at most. Leaving it early tells the server to stop."""
+        del caller  # a server is told nothing of who calls
+        work = asyncio.create_task(self.link.ask(tool.remote_name, arguments))
+        self.running.add(work)
+        work.add_done_callback(self._forget)
+        limit = asyncio.create_task(self.clock.sleep_s(self.link.target.call_s))
+        try:
+            await asyncio.wait((work, limit), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            limit.cancel()
+            # Not awaited: a server that does not even take the message must not hold the turn.
+            work.cancel()
+        return self._masked(self._outcome(work))
+
+    def _forget(self, work: asyncio.Task[CallToolResult]) -> None:
+        self.running.discard(work)
+        if not work.cancelled():
+            work.exception()  # it was told to the caller, or the caller has left
+
+    def _outcome(self, work: asyncio.Task[CallToolResult]) -> ToolResult:
+        if not work.done():
+            limit_s = self.link.target.call_s
+            return _error(f"no answer within {limit_s:g} s; the server was told to stop")
+        if work.cancelled():
+            return _error("the call was cut, because its server is being closed")
+        match work.exception():
+            case None:
+                return read_result(work.result())
+            case ServerGone() as gone:
+                return _error(f"the MCP server `{self.link.target.name}` {gone}")
+            case Exception() as failure:
+                return _error(tell_call(failure))
+            case failure:
+                raise failure
+
+    def _masked(self, result: ToolResult) -> ToolResult:
+        return replace(result, text=self.link.target.mask(result.text))
+
+
+def _error(text: str) -> ToolResult:
+    return ToolResult(text=scrub(text), is_error=True)

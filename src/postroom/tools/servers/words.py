@@ -1,0 +1,52 @@
+"""What went wrong with a server, in words that a person can act on and a model can read."""
+
+from typing import Final, cast
+
+import httpx2
+from mcp import MCPError
+from pydantic import ValidationError
+
+_SHOWN_CHARS: Final = 300
+
+
+def tell(error: BaseException) -> str:
+    """Why a server cannot be used, as the end of a sentence that begins with its name."""
+    match _innermost(error):
+        case MCPError() as refused:
+            return f"answered with an error: {_short(refused)}"
+        case ValidationError() as unfit:
+            return f"answered what the protocol does not allow ({unfit.error_count()} faults)"
+        case httpx2.HTTPError() as lost:
+            return f"cannot be reached: {_short(lost)}"
+        case OSError() as failed:
+            return f"cannot be started: {failed.strerror or _short(failed)}{_file(failed)}"
+        case other:
+            return f"failed: {_short(other)}"
+
+
+def tell_call(error: Exception) -> str:
+    """Why one call gave nothing, though its server is there."""
+    match error:
+        case MCPError():
+            return _short(error)
+        case ValidationError():
+            return "the server's answer is not what the protocol allows"
+        case _:
+            return _short(error)
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """The first cause: a task group wraps what its tasks raised."""
+    if not isinstance(error, BaseExceptionGroup):
+        return error
+    group = cast("BaseExceptionGroup[BaseException]", error)
+    return _innermost(group.exceptions[0])
+
+
+def _file(error: OSError) -> str:
+    return f": {error.filename}" if isinstance(error.filename, str) else ""
+
+
+def _short(error: BaseException) -> str:
+    said = " ".join(str(error).split()) or type(error).__name__
+    return said if len(said) <= _SHOWN_CHARS else f"{said[:_SHOWN_CHARS]}…"
