@@ -12,7 +12,8 @@ import pytest
 from postroom.llm.port import Json
 from postroom.llm.strict import Flaw
 from postroom.testing.provider_emulator import CallIds, Plan, ProviderEmulator, turns
-from postroom.testing.provider_emulator.server import COMPLETIONS, EmulatorServer
+from postroom.testing.provider_emulator.server import EmulatorServer
+from postroom.testing.provider_emulator.wires.openai import COMPLETIONS
 from postroom.testing.script import call, say
 
 WINDOW = 200
@@ -111,7 +112,7 @@ BAD: dict[str, tuple[str, bytes]] = {
     "number that is a flag": ("wrong_type", body(user(), max_tokens=True)),
     "flag that is a number": ("wrong_type", body(user(), stream=1)),
     "content of a wrong type": ("wrong_type", body(user(3))),
-    "block of a wrong type": ("wrong_type", body(user([{"type": "text"}]))),
+    "block of a wrong type": ("wrong_type", body(user([{"type": "sound"}]))),
     "unknown role": ("wrong_type", body({"role": "agent", "content": "hi"})),
     "no messages": ("wrong_type", body()),
     "call that is no function": ("wrong_type", body(user(), asks(tool_calls=[{"id": "a"}]))),

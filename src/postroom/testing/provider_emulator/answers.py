@@ -1,117 +1,65 @@
-"""An answer in the wire's two forms: one JSON body, or the pieces of a stream."""
+"""What the emulated model says, in no vendor's form, and the pieces a stream of it is made of."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from postroom.llm.port import Json
 from postroom.rules.text import CHARS_PER_TOKEN
+from postroom.testing.provider_emulator.prefix_cache import Counted
 
-# A fixed date: the emulator's answers are the same on every day.
-_CREATED = 1_790_000_000
 _PIECES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredCall:
-    """One call as the provider sends it."""
+    """One call as the provider sends it. `number` counts the calls of the answer from 0."""
 
     id: str
     tool: str
     arguments: str
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the emulated model says, in full."""
+    """One answer in full. `finish` is one of `Finish` or the vendor's own word; empty means usual.
 
-    id: str
+    `key` signs reasoning, `prefix` is the digest of the conversation that the answer ends.
+    """
+
+    number: int
     model: str
     text: str
     reasoning: str
     calls: tuple[AnsweredCall, ...]
     finish: str
-    input_tokens: int
+    counted: Counted
+    with_usage: bool = True
+    key: str = ""
+    prefix: bytes = b""
+    dropped: tuple[Json, ...] = ()
 
-    def usage(self) -> dict[str, Json]:
-        """Tokens by the rough measure of the strict check."""
+    @property
+    def output_tokens(self) -> int:
+        """Tokens of text and arguments by the rough measure of the strict check."""
         written = len(self.text) + sum(len(call.arguments) for call in self.calls)
-        output = -(-written // CHARS_PER_TOKEN)
-        return {
-            "prompt_tokens": self.input_tokens,
-            "completion_tokens": output,
-            "total_tokens": self.input_tokens + output,
-        }
+        return -(-written // CHARS_PER_TOKEN)
+
+    @property
+    def reasoning_tokens(self) -> int:
+        """Tokens of the reasoning by the same measure."""
+        return -(-len(self.reasoning) // CHARS_PER_TOKEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One event of a stream. `of` says what it carries: start, reasoning, text, call, finish, usage."""
+    """A part of a stream. `of` says what it carries: start, reasoning, text, call, finish, usage, mark."""
 
     of: str
     data: bytes
 
 
-def whole(answer: Answer) -> bytes:
-    """The body of an answer that is not streamed."""
-    message: dict[str, Json] = {"role": "assistant", "content": answer.text or None}
-    if answer.reasoning:
-        message["reasoning_content"] = answer.reasoning
-    if answer.calls:
-        message["tool_calls"] = [_function(call, call.arguments) for call in answer.calls]
-    choice: dict[str, Json] = {"index": 0, "message": message, "finish_reason": answer.finish}
-    body = _envelope(answer, "chat.completion", [choice])
-    body["usage"] = answer.usage()
-    return json.dumps(body).encode()
-
-
-def pieces(answer: Answer, *, with_usage: bool) -> Iterator[Piece]:
-    """The stream of an answer, without the end mark."""
-    yield _delta(answer, "start", {"role": "assistant", "content": ""})
-    for part in _parts(answer.reasoning):
-        yield _delta(answer, "reasoning", {"reasoning_content": part})
-    for part in _parts(answer.text):
-        yield _delta(answer, "text", {"content": part})
-    for number, call in enumerate(answer.calls):
-        opening = _function(call, "")
-        yield _delta(answer, "call", {"tool_calls": [{"index": number, **opening}]})
-        for part in _parts(call.arguments):
-            more: dict[str, Json] = {"index": number, "function": {"arguments": part}}
-            yield _delta(answer, "call", {"tool_calls": [more]})
-    yield _delta(answer, "finish", {}, finish=answer.finish)
-    if with_usage:
-        body = _envelope(answer, "chat.completion.chunk", [])
-        body["usage"] = answer.usage()
-        yield _event("usage", body)
-
-
-DONE = b"data: [DONE]\n\n"
-
-
-def _function(call: AnsweredCall, arguments: str) -> dict[str, Json]:
-    function: dict[str, Json] = {"name": call.tool, "arguments": arguments}
-    return {"id": call.id, "type": "function", "function": function}
-
-
-def _delta(answer: Answer, of: str, delta: dict[str, Json], finish: str | None = None) -> Piece:
-    choice: dict[str, Json] = {"index": 0, "delta": delta, "finish_reason": finish}
-    return _event(of, _envelope(answer, "chat.completion.chunk", [choice]))
-
-
-def _envelope(answer: Answer, kind: str, choices: list[Json]) -> dict[str, Json]:
-    return {
-        "id": answer.id,
-        "object": kind,
-        "created": _CREATED,
-        "model": answer.model,
-        "choices": choices,
-    }
-
-
-def _event(of: str, body: dict[str, Json]) -> Piece:
-    return Piece(of=of, data=b"data: " + json.dumps(body).encode() + b"\n\n")
-
-
-def _parts(text: str) -> Iterator[str]:
+def parts(text: str) -> Iterator[str]:
+    """The text in a few parts of about the same length, none of them empty."""
     step = max(1, -(-len(text) // _PIECES))
     return (text[start : start + step] for start in range(0, len(text), step))

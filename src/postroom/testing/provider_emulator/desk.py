@@ -1,28 +1,25 @@
-"""The emulated provider without its sockets: keys, scripts, tries, gates and the log.
+"""The emulated provider without its sockets: scripts, tries, gates, the prompt cache and the log.
 
 Many threads come here, one a request. All mutable state is behind one lock, and whoever waits for
 something waits on its condition.
 """
 
+import base64
 import json
 import threading
 from dataclasses import dataclass, field
 from typing import cast
 
 from postroom.errors import ScriptEnded
-from postroom.llm.port import (
-    AssistantItem,
-    CallItem,
-    Item,
-    Json,
-    ModelRequest,
-    ResultItem,
-    UserItem,
-)
+from postroom.llm.port import Json, ModelRequest
 from postroom.llm.script import Script, ScriptedAnswer, resolve_json, resolve_text
 from postroom.testing.provider_emulator.answers import Answer, AnsweredCall
-from postroom.testing.provider_emulator.bodies import Body, Refused, read_body
+from postroom.testing.provider_emulator.asked import Asked, Incoming
+from postroom.testing.provider_emulator.breach import Breach, Rule
 from postroom.testing.provider_emulator.plan import CallIds, EmulatedRound, Plan, Trouble, Wire
+from postroom.testing.provider_emulator.prefix_cache import PrefixCache
+from postroom.testing.provider_emulator.seen import as_scripts_see
+from postroom.testing.provider_emulator.wires import Dialect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +29,6 @@ class Asker:
     agent: str
     branch: str
     purpose: str
-    authorization: str
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,19 +37,24 @@ class Entry:
 
     number: int
     asker: Asker
+    dialect: Dialect
+    incoming: Incoming
     body: Json = None
     status: int = 0
     outcome: str = "open"
     failure: str = ""
 
     def to_json(self) -> dict[str, Json]:
-        """The entry as the control path shows it; the key is left out."""
+        """The entry as the control path shows it; the headers, and so the key, are left out."""
         return {
             "number": self.number,
+            "wire": self.dialect.name,
+            "path": self.incoming.path,
             "agent": self.asker.agent,
             "branch": self.asker.branch,
             "purpose": self.asker.purpose,
             "body": self.body,
+            "raw": base64.b64encode(self.incoming.raw).decode(),
             "status": self.status,
             "outcome": self.outcome,
             "failure": self.failure,
@@ -70,10 +71,29 @@ class _Gate:
 class Reply:
     """What to send and how it travels."""
 
+    dialect: Dialect
     answer: Answer
     wire: Wire
     stream: bool
-    with_usage: bool
+    window: int
+
+    def breach(self) -> Breach | None:
+        """The error that the plan wants in place of the answer, or in the middle of it."""
+        wire = self.wire
+        match wire.trouble:
+            case Trouble.OVERLOAD | Trouble.ERROR_IN_STREAM:
+                return Breach(
+                    Rule.STATUS,
+                    names=(str(wire.status),),
+                    status=wire.status,
+                    retry_after_s=wire.retry_after_s,
+                )
+            case Trouble.TOO_LONG:
+                return Breach(Rule.OVER_WINDOW, names=(str(self.window + 1), str(self.window)))
+            case Trouble.NO_CREDIT:
+                return Breach(Rule.NO_CREDIT)
+            case _:
+                return None
 
 
 @dataclass(slots=True)
@@ -81,35 +101,40 @@ class Desk:
     """Answers requests from a plan."""
 
     plan: Plan
+    _cache: PrefixCache = field(default_factory=PrefixCache)
     _log: list[Entry] = field(default_factory=list[Entry])
     _tries: dict[tuple[str, str, str, int], int] = field(default_factory=dict[tuple[str, str, str, int], int])
     _gates: dict[str, _Gate] = field(default_factory=dict[str, _Gate])
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
-    def arrive(self, asker: Asker) -> Entry:
+    def arrive(self, asker: Asker, dialect: Dialect, incoming: Incoming) -> Entry:
         """Open an entry in the log."""
         with self._changed:
-            entry = Entry(number=len(self._log) + 1, asker=asker)
+            entry = Entry(number=len(self._log) + 1, asker=asker, dialect=dialect, incoming=incoming)
             self._log.append(entry)
             self._changed.notify_all()
             return entry
 
-    def decide(self, entry: Entry, raw: bytes) -> Reply:
-        """The reply to a request. Raises `Refused` for a bad one and when the script has ended."""
-        self._check_key(entry.asker.authorization)
-        body = read_body(raw, window=self.plan.context_window)
-        entry.body = cast("Json", json.loads(raw))
+    def decide(self, entry: Entry) -> Reply:
+        """The reply to a request. Raises `Breach` for a bad one and when the script has ended."""
+        asked = entry.dialect.read(entry.incoming, self.plan)
+        entry.body = cast("Json", json.loads(entry.incoming.raw))
         rounds = self._rounds(entry.asker)
-        request = _request(body, entry.asker)
+        request = as_scripts_see(asked, agent=entry.asker.agent, branch=entry.asker.branch)
         script = Script([each.scripted() for each in rounds])
         try:
             number, _ = script.position(request)
             played = _played(script, request)
-            answer = self._answer(rounds[number], played, request, body, entry.number)
+            answer = self._answer(rounds[number], played, request, asked, entry)
         except ScriptEnded as fault:
             raise _script_ended(fault.message) from fault
-        wire = self._wire(rounds[number], entry.asker, number)
-        return Reply(answer=answer, wire=wire, stream=body.stream, with_usage=body.with_usage)
+        return Reply(
+            dialect=entry.dialect,
+            answer=answer,
+            wire=self._wire(rounds[number], entry.asker, number),
+            stream=asked.stream,
+            window=self.plan.context_window,
+        )
 
     def close(self, entry: Entry, outcome: str, *, status: int, failure: str = "") -> None:
         """Write down how the request ended."""
@@ -149,18 +174,6 @@ class Desk:
         with self._changed:
             return [entry.to_json() for entry in self._log]
 
-    def _check_key(self, authorization: str) -> None:
-        if authorization == f"Bearer {self.plan.key}":
-            return
-        if not authorization:
-            raise Refused(kind="missing_key", status=401, message="You didn't provide an API key.")
-        raise Refused(
-            kind="wrong_key",
-            status=401,
-            message="Incorrect API key provided.",
-            code="invalid_api_key",
-        )
-
     def _rounds(self, asker: Asker) -> tuple[EmulatedRound, ...]:
         rounds = self.plan.agents.get(asker.agent, {}).get(asker.purpose)
         if rounds is None:
@@ -181,36 +194,44 @@ class Desk:
         played: EmulatedRound,
         scripted: ScriptedAnswer,
         request: ModelRequest,
-        body: Body,
-        entry_number: int,
+        asked: Asked,
+        entry: Entry,
     ) -> Answer:
         calls = tuple(
             AnsweredCall(
-                id=self._call_id(entry_number, number),
+                id=self._call_id(entry, number),
                 tool=call.tool,
                 arguments=_resolved(str(call.arguments), request),
+                number=number,
             )
-            for number, call in enumerate(scripted.calls if body.may_call else ())
+            for number, call in enumerate(scripted.calls if asked.may_call else ())
         )
-        wire = played.wire or self.plan.wire
+        least = self.plan.cache_min_tokens
         return Answer(
-            id=f"chatcmpl-{entry_number}",
-            model=body.model,
+            number=entry.number,
+            model=asked.model,
             text=resolve_text(scripted.text, request),
             reasoning=played.reasoning,
             calls=calls,
-            finish=wire.finish or ("tool_calls" if calls else "stop"),
-            input_tokens=body.tokens,
+            finish=(played.wire or self.plan.wire).finish,
+            counted=self._cache.count(asked.model, asked.segments, least_tokens=least),
+            with_usage=asked.with_usage,
+            key=self.plan.key,
+            prefix=asked.prefix,
+            dropped=asked.dropped,
         )
 
-    def _call_id(self, entry_number: int, position: int) -> str:
+    def _call_id(self, entry: Entry, position: int) -> str:
+        prefix = entry.dialect.call_prefix
         match self.plan.call_ids:
             case CallIds.UNIQUE:
-                return f"call_{entry_number}_{position}"
+                return f"{prefix}{entry.number}_{position}"
             case CallIds.PER_ANSWER:
-                return f"call_{position}"
+                return f"{prefix}{position}"
             case CallIds.SAME:
-                return "call_0"
+                return f"{prefix}0"
+            case CallIds.NONE:
+                return "" if entry.dialect.may_omit_ids else f"{prefix}{entry.number}_{position}"
 
 
 def _played(script: Script, request: ModelRequest) -> ScriptedAnswer:
@@ -220,31 +241,8 @@ def _played(script: Script, request: ModelRequest) -> ScriptedAnswer:
     raise ScriptEnded("a plan holds answers, no code")
 
 
-def _script_ended(message: str) -> Refused:
-    # A status that is tried again would hide a script that is too short behind minutes of waiting.
-    return Refused(kind="script_ended", message=message, error_type="script_ended")
-
-
-def _request(body: Body, asker: Asker) -> ModelRequest:
-    """The request as scripts see it."""
-    items: list[Item] = []
-    tools = {call.id: call.tool for message in body.messages for call in message.calls}
-    for message in body.messages:
-        match message.role:
-            case "assistant":
-                calls = tuple(
-                    CallItem(call_id=call.id, tool=call.tool, arguments=call.arguments)
-                    for call in message.calls
-                )
-                items.append(AssistantItem(text=message.text, calls=calls))
-            case "tool":
-                call_id = message.tool_call_id
-                items.append(ResultItem(call_id=call_id, tool=tools[call_id], text=message.text))
-            case "user":
-                items.append(UserItem(text=message.text))
-            case _:
-                pass
-    return ModelRequest(agent=asker.agent, branch=asker.branch, instructions="", items=tuple(items))
+def _script_ended(message: str) -> Breach:
+    return Breach(Rule.SCRIPT_ENDED, says=message)
 
 
 def _resolved(arguments: str, request: ModelRequest) -> str:

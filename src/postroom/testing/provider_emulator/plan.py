@@ -22,11 +22,14 @@ class Trouble(StrEnum):
     """What goes wrong with an answer."""
 
     NONE = "none"
-    OVERLOAD = "overload"  # an error status before anything else
+    OVERLOAD = "overload"  # the error of `status` before anything else
+    TOO_LONG = "too_long"  # the prompt is refused as longer than the window
+    NO_CREDIT = "no_credit"  # the account has nothing left to spend
     CUT_IN_TEXT = "cut_in_text"  # the connection breaks in the middle of the text
     CUT_IN_CALL = "cut_in_call"  # the connection breaks inside a call's arguments
     ENDS_EARLY = "ends_early"  # the body ends properly in the middle of the answer
     SILENT = "silent"  # the stream opens and says nothing more
+    ERROR_IN_STREAM = "error_in_stream"  # the error of `status` in the middle of the answer
 
 
 class CallIds(StrEnum):
@@ -35,13 +38,22 @@ class CallIds(StrEnum):
     UNIQUE = "unique"  # never the same twice
     PER_ANSWER = "per_answer"  # call_0, call_1 … again in each answer
     SAME = "same"  # call_0 for each call
+    NONE = "none"  # none at all where the wire allows that (Gemini), else as UNIQUE
+
+
+class Finish(StrEnum):
+    """Why an answer ends, in words that every wire has its own for."""
+
+    LENGTH = "length"  # the length limit was reached
+    CONTENT_FILTER = "content_filter"  # the vendor's filter withheld it
+    REFUSAL = "refusal"  # the model declines; the text says so
 
 
 class Wire(BaseModel):
     """How a round travels. A trouble strikes the first `times` tries of the round, then it is over.
 
     `slow_s` seconds pass before each piece. Nothing is sent before the gate of that name was opened.
-    `finish` replaces the finish reason.
+    `finish` is one of `Finish`, or a vendor's own word which is sent as it stands.
     """
 
     model_config = _STRICT
@@ -98,6 +110,10 @@ class Plan(BaseModel):
     """The whole of an emulated provider. `agents` maps an agent's name to purpose to rounds.
 
     The round to play is the number of assistant messages in the request, as for `scripted:` models.
+    A plan is for all wires. Prefixes below `cache_min_tokens` are not cached. `most_bytes` replaces
+    each vendor's limit of a body when it is not 0. With `binds_thinking` reasoning is refused when
+    anything before it has changed, as newer Anthropic models do. `dummy_signatures` lets the value
+    pass that Google documents for calls which another model made.
     """
 
     model_config = _STRICT
@@ -107,6 +123,10 @@ class Plan(BaseModel):
     context_window: int = 128_000
     call_ids: CallIds = CallIds.UNIQUE
     wire: Wire = Wire()
+    cache_min_tokens: int = 1024
+    most_bytes: int = 0
+    binds_thinking: bool = True
+    dummy_signatures: bool = True
 
 
 def load_plan(text: str) -> Plan:

@@ -1,23 +1,25 @@
 """The sockets of the emulated provider: HTTP/1.1 on loopback, a thread a request.
 
-Besides the vendor's path there is `/_control/`: the log, gates, and waits for either, so that a test
+Besides the vendors' paths there is `/_control/`: the log, gates, and waits for either, so that a test
 never has to guess when something has happened.
 """
 
 import json
 import select
 import threading
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import cast
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from postroom.llm.port import Json
-from postroom.testing.provider_emulator.answers import DONE, Piece, pieces, whole
-from postroom.testing.provider_emulator.bodies import Refused
+from postroom.testing.provider_emulator.answers import Piece
+from postroom.testing.provider_emulator.asked import Incoming
+from postroom.testing.provider_emulator.breach import Breach, ErrorReply, Rule
 from postroom.testing.provider_emulator.desk import Asker, Desk, Entry, Reply
 from postroom.testing.provider_emulator.plan import Plan, Trouble
+from postroom.testing.provider_emulator.wires import OPENAI, dialect_for
 
-COMPLETIONS = "/v1/chat/completions"
 _LONGEST_WAIT_S = 30.0
 
 
@@ -34,7 +36,7 @@ class EmulatorServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """The base URL for an SDK."""
+        """The base URL for the OpenAI SDK."""
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -70,24 +72,28 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send_unknown()
 
     def do_POST(self) -> None:
-        """A completion, or a gate to open."""
+        """An answer of the model, or a gate to open."""
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
-        match self.path.strip("/").split("/"):
+        parts = urlsplit(self.path)
+        dialect = dialect_for(parts.path)
+        match parts.path.strip("/").split("/"):
             case ["_control", "open", name]:
                 self._desk.open_gate(unquote(name))
                 self._send_json(200, {"open": name})
-            case ["v1", "chat", "completions"]:
-                self._complete(raw)
+            case _ if dialect is not None:
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                incoming = Incoming(path=self.path, headers=headers, raw=raw)
+                self._answer(self._desk.arrive(self._asker(), dialect, incoming))
             case _:
                 self._send_unknown()
 
-    def _complete(self, raw: bytes) -> None:
-        entry = self._desk.arrive(self._asker())
+    def _answer(self, entry: Entry) -> None:
         try:
-            reply = self._desk.decide(entry, raw)
-        except Refused as refused:
-            self._desk.close(entry, "refused", status=refused.status, failure=str(refused))
-            self._send_json(refused.status, refused.body())
+            reply = self._desk.decide(entry)
+        except Breach as breach:
+            error = entry.dialect.error(breach)
+            self._desk.close(entry, "refused", status=error.status, failure=f"{breach.rule}: {error.message}")
+            self._send_error(error)
             return
         try:
             self._desk.pass_gate(reply.wire.gate)
@@ -97,33 +103,38 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _travel(self, entry: Entry, reply: Reply) -> None:
-        if reply.wire.trouble is Trouble.OVERLOAD:
-            self._desk.close(entry, "overloaded", status=reply.wire.status)
-            self._send_overload(reply)
+        breach = reply.breach()
+        if breach is not None and not (reply.stream and reply.wire.trouble is Trouble.ERROR_IN_STREAM):
+            error = reply.dialect.error(breach)
+            overload = reply.wire.trouble is Trouble.OVERLOAD
+            outcome = "overloaded" if overload else reply.wire.trouble
+            self._desk.close(entry, outcome, status=error.status)
+            self._send_error(error)
         elif reply.stream:
-            self._send_stream(entry, reply)
+            self._send_stream(entry, reply, breach)
         elif reply.wire.trouble is Trouble.NONE:
             self._pause(reply.wire.slow_s)
             self._desk.close(entry, "answered", status=200)
-            self._send(200, whole(reply.answer), "application/json")
+            self._send(200, reply.dialect.whole(reply.answer), "application/json")
         else:
             self._desk.close(entry, reply.wire.trouble, status=0)
             self.close_connection = True
 
-    def _send_stream(self, entry: Entry, reply: Reply) -> None:
+    def _send_stream(self, entry: Entry, reply: Reply, breach: Breach | None) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
         sent: list[str] = []
-        for piece in pieces(reply.answer, with_usage=reply.with_usage):
+        for piece in reply.dialect.pieces(reply.answer):
             if _strikes(reply.wire.trouble, piece, sent):
+                if breach is not None:
+                    self._send_chunk(reply.dialect.stream_error(breach))
                 self._break_off(entry, reply)
                 return
             self._pause(reply.wire.slow_s)
             self._send_chunk(piece.data)
             sent.append(piece.of)
-        self._send_chunk(DONE)
         # Before the last byte, so that whoever has the answer also finds it in the log.
         self._desk.close(entry, "answered", status=200)
         self._send_chunk(b"")
@@ -131,7 +142,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _break_off(self, entry: Entry, reply: Reply) -> None:
         self._desk.close(entry, reply.wire.trouble, status=200)
         self.close_connection = True
-        if reply.wire.trouble is Trouble.ENDS_EARLY:
+        if reply.wire.trouble in {Trouble.ENDS_EARLY, Trouble.ERROR_IN_STREAM}:
             self._send_chunk(b"")
         elif reply.wire.trouble is Trouble.SILENT:
             # Until the client hangs up: then its side becomes readable, and empty.
@@ -142,37 +153,23 @@ class _Handler(BaseHTTPRequestHandler):
             agent=unquote(self.headers.get("x-postroom-agent", "")),
             branch=unquote(self.headers.get("x-postroom-branch", "")),
             purpose=self.headers.get("x-postroom-purpose", "turn"),
-            authorization=self.headers.get("authorization", ""),
         )
 
     def _pause(self, seconds: float) -> None:
         if seconds:
             cast("EmulatorServer", self.server).closing.wait(seconds)
 
-    def _send_overload(self, reply: Reply) -> None:
-        wire = reply.wire
-        limited = wire.status == 429  # noqa: PLR2004 - HTTP: too many requests
-        refused = Refused(
-            kind="overloaded",
-            message="Rate limit reached." if limited else "The engine is currently overloaded.",
-            code="rate_limit_exceeded" if limited else None,
-            error_type="requests" if limited else "server_error",
-        )
-        headers: dict[str, str] = {}
-        if wire.retry_after_s is not None:
-            headers["retry-after-ms"] = str(round(wire.retry_after_s * 1_000))
-            headers["retry-after"] = str(round(wire.retry_after_s))
-        body = json.dumps(refused.body()).encode()
-        self._send(wire.status, body, "application/json", headers)
-
     def _send_unknown(self) -> None:
-        refused = Refused(kind="unknown_path", message=f"Invalid URL (POST {self.path})")
-        self._send_json(404, refused.body())
+        self._send_error(OPENAI.error(Breach(Rule.UNKNOWN_PATH, status=404, names=(self.path,))))
+
+    def _send_error(self, error: ErrorReply) -> None:
+        body = json.dumps(dict(error.body)).encode()
+        self._send(error.status, body, "application/json", error.headers)
 
     def _send_json(self, status: int, body: Json) -> None:
         self._send(status, json.dumps(body).encode(), "application/json")
 
-    def _send(self, status: int, body: bytes, kind: str, headers: dict[str, str] | None = None) -> None:
+    def _send(self, status: int, body: bytes, kind: str, headers: Mapping[str, str] | None = None) -> None:
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(body)))
@@ -197,5 +194,7 @@ def _strikes(trouble: Trouble, piece: Piece, sent: list[str]) -> bool:
             return piece.of == "finish"
         case Trouble.SILENT:
             return bool(sent)
-        case Trouble.NONE | Trouble.OVERLOAD:
+        case Trouble.ERROR_IN_STREAM:
+            return sent[-1:] in (["text"], ["call"])
+        case Trouble.NONE | Trouble.OVERLOAD | Trouble.TOO_LONG | Trouble.NO_CREDIT:
             return False
