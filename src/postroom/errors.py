@@ -141,7 +141,7 @@ class ModelFault(Fault):
 
 
 class ModelUnavailable(ModelFault):
-    """Overload, rate limit, lost connection or 5xx: tried again with back-off inside the turn."""
+    """A lost connection or a failing server: tried again with back-off inside the turn."""
 
     code = "model_unavailable"
     retryable = True
@@ -151,6 +151,24 @@ class ModelUnavailable(ModelFault):
         self.retry_after_s = retry_after_s
 
 
+class ModelOverloaded(ModelUnavailable):
+    """The provider has more to do than it can: tried again with back-off inside the turn."""
+
+    code = "model_overloaded"
+
+
+class ModelRateLimited(ModelUnavailable):
+    """The account asked too often: tried again inside the turn, not sooner than the provider says."""
+
+    code = "model_rate_limited"
+
+
+class ModelSilent(ModelUnavailable):
+    """The provider said nothing for as long as it may (`model.idle_s`): tried again inside the turn."""
+
+    code = "model_silent"
+
+
 class ModelRefusedRequest(ModelFault):
     """The provider says that the request is wrong. Trying it again would not help."""
 
@@ -158,9 +176,15 @@ class ModelRefusedRequest(ModelFault):
 
 
 class ModelAuth(ModelFault):
-    """The provider does not accept the key."""
+    """The provider does not accept the key, or the key may not use this model."""
 
     code = "model_auth"
+
+
+class ModelQuota(ModelFault):
+    """The provider's account has nothing left to spend. Waiting would not help; see to the account."""
+
+    code = "model_quota"
 
 
 class ContextTooLong(ModelFault):
@@ -170,9 +194,21 @@ class ContextTooLong(ModelFault):
 
 
 class AnswerCut(ModelFault):
-    """The answer was cut by its length limit inside a tool call."""
+    """The answer was cut by its length limit inside a tool call. Raise `max_tokens`."""
 
     code = "answer_cut"
+
+
+class AnswerFiltered(ModelFault):
+    """The provider's content filter withheld the answer, or the request that it should answer."""
+
+    code = "answer_filtered"
+
+
+class AnswerRefused(ModelFault):
+    """The model itself refused to answer. Ask for something else, or ask another model."""
+
+    code = "answer_refused"
 
 
 class ScriptEnded(ModelFault):

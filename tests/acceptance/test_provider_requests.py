@@ -44,7 +44,7 @@ async def test_the_wire_carries_settings_tools_and_who_asks() -> None:
     sent = entry["body"]
     assert isinstance(sent, dict)
     assert (entry["agent"], entry["branch"], entry["purpose"]) == ("b", "branch-1", "turn")
-    assert sent["max_completion_tokens"] == 77
+    assert sent["max_tokens"] == 77
     assert sent["temperature"] == 0.5
     assert sent["stream"] is True
     assert sent["tools"] == [

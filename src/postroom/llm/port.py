@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from postroom.domain.plain import Json
 
 __all__ = [
+    "DEFAULT_WINDOW",
     "AssistantItem",
     "CallItem",
     "Image",
@@ -30,6 +31,10 @@ __all__ = [
     "Usage",
     "UserItem",
 ]
+
+
+DEFAULT_WINDOW = 128_000
+"""Tokens of a model of which nobody said how much it reads."""
 
 
 class UserItem(NamedTuple):
@@ -99,8 +104,8 @@ class ModelSettings:
     """Longest answer in tokens."""
     temperature: float | None = None
     """How freely the model words its answer, from 0 to 2."""
-    context_window: int = 128_000
-    """Tokens that a request and its answer may have together."""
+    context_window: int | None = None
+    """Tokens that a request and its answer may have together; none = as known of the model, else 128,000."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,6 +78,7 @@ def _answer(scripted: ScriptedAnswer, request: ModelRequest) -> ModelAnswer:
         usage=Usage(
             input_tokens=strict.estimated_tokens(request),
             output_tokens=-(-written // CHARS_PER_TOKEN),
+            cost_micros=0,
         ),
         provider=PROVIDER,
     )

@@ -8,8 +8,18 @@ import json
 from collections.abc import Iterator
 from enum import StrEnum
 
-from postroom.llm.port import AssistantItem, CallItem, ModelRequest, ResultItem, UserItem
+from postroom.llm.port import (
+    DEFAULT_WINDOW,
+    AssistantItem,
+    CallItem,
+    ModelRequest,
+    ResultItem,
+    UserItem,
+)
 from postroom.rules.text import CHARS_PER_TOKEN, is_blank
+
+IMAGE_TOKENS = 1_500
+"""What a picture counts for: about what vendors charge for one of a screen's size."""
 
 
 class Flaw(StrEnum):
@@ -31,8 +41,10 @@ def check(request: ModelRequest) -> str | None:
 
 
 def estimated_tokens(request: ModelRequest) -> int:
-    """The size of a request in tokens: characters of all its texts by four, rounded up."""
-    return -(-sum(len(text) for _, text in _texts(request)) // CHARS_PER_TOKEN)
+    """The size of a request in tokens: characters of all its texts by four, rounded up, and its images."""
+    images = sum(len(item.images) for item in request.items if isinstance(item, ResultItem))
+    characters = sum(len(text) for _, text in _texts(request))
+    return -(-characters // CHARS_PER_TOKEN) + images * IMAGE_TOKENS
 
 
 def _flaws(request: ModelRequest) -> Iterator[tuple[Flaw, str]]:
@@ -41,11 +53,9 @@ def _flaws(request: ModelRequest) -> Iterator[tuple[Flaw, str]]:
     yield from _blank_flaws(request)
     yield from _pairing_flaws(request)
     tokens = estimated_tokens(request)
-    if tokens > request.settings.context_window:
-        yield (
-            Flaw.OVER_WINDOW,
-            f"about {tokens} tokens, the window holds {request.settings.context_window}",
-        )
+    window = request.settings.context_window or DEFAULT_WINDOW
+    if tokens > window:
+        yield Flaw.OVER_WINDOW, f"about {tokens} tokens, the window holds {window}"
 
 
 def _texts(request: ModelRequest) -> Iterator[tuple[str, str]]:

@@ -3,12 +3,14 @@
 On the wire a call carries our id, never the provider's: theirs may repeat, ours do not (O-04).
 """
 
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Final, Never, cast
 
 from pydantic import ValidationError
 from pydantic_ai.messages import (
+    BinaryContent,
     ModelMessage,
     ModelMessagesTypeAdapter,
     ModelRequestPart,
@@ -18,6 +20,7 @@ from pydantic_ai.messages import (
     ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
+    UserContent,
     UserPromptPart,
 )
 from pydantic_ai.messages import ModelRequest as VendorRequest
@@ -27,38 +30,52 @@ from postroom.llm.clean import clean_json
 from postroom.llm.port import (
     AssistantItem,
     CallItem,
+    Image,
     Item,
     Json,
     ModelAnswer,
     ResultItem,
     ToolSpec,
     Usage,
+    UserItem,
 )
 from postroom.rules.text import is_blank, scrub
 
+# The vendors' own name for arguments that are no JSON, the same that pydantic-ai uses.
+_NO_JSON: Final = "INVALID_JSON"
 # Facts about the answer that we keep elsewhere or not at all; no provider wants them back.
 _NOT_SENT_BACK = frozenset({"usage", "timestamp"})
 
 
-def to_messages(items: Sequence[Item], *, provider: str) -> list[ModelMessage]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """Which pictures a model takes, by media type, and whether in the result or right after the results."""
+
+    types: frozenset[str] = frozenset()
+    in_results: bool = True
+
+
+BLIND: Final = Sight()
+"""A model that is told of pictures in words."""
+
+
+def to_messages(items: Sequence[Item], *, provider: str, sight: Sight = BLIND) -> list[ModelMessage]:
     """The history of a request. Linear: each item is looked at once.
 
     `provider_parts` go back only where they came from; elsewhere the plain text and calls go.
     """
     messages: list[ModelMessage] = []
-    parts: list[ModelRequestPart] = []
+    between: list[UserItem | ResultItem] = []
     for item in items:
-        if isinstance(item, AssistantItem):
-            if parts:
-                messages.append(VendorRequest(parts=parts))
-                parts = []
-            messages.append(_response(item, provider))
-        elif isinstance(item, ResultItem):
-            parts.append(_result(item))
-        else:
-            parts.append(UserPromptPart(content=item.text))
-    if parts:
-        messages.append(VendorRequest(parts=parts))
+        if not isinstance(item, AssistantItem):
+            between.append(item)
+            continue
+        if between:
+            messages.append(_request(between, sight))
+            between = []
+        messages.append(_response(item, provider))
+    if between:
+        messages.append(_request(between, sight))
     return messages
 
 
@@ -75,7 +92,7 @@ def to_tools(tools: Sequence[ToolSpec]) -> list[ToolDefinition]:
     ]
 
 
-def to_answer(response: ModelResponse, *, provider: str, with_calls: bool) -> ModelAnswer:
+def to_answer(response: ModelResponse, *, provider: str, usage: Usage, with_calls: bool) -> ModelAnswer:
     """What came back, fit to be stored: encodable, and without text that shows nothing."""
     texts = [part.content for part in response.parts if isinstance(part, TextPart)]
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
@@ -83,19 +100,66 @@ def to_answer(response: ModelResponse, *, provider: str, with_calls: bool) -> Mo
     return ModelAnswer(
         text="" if is_blank(text) else text,
         calls=tuple(_call(part) for part in calls) if with_calls else (),
-        usage=Usage(input_tokens=response.usage.input_tokens, output_tokens=response.usage.output_tokens),
+        usage=usage,
         provider=provider,
         provider_parts=_opaque(response) if with_calls else None,
     )
 
 
-def _result(item: ResultItem) -> ToolReturnPart:
+def _request(between: Sequence[UserItem | ResultItem], sight: Sight) -> VendorRequest:
+    """What stands between two answers: results, their pictures if they have no place in them, mail."""
+    parts: list[ModelRequestPart] = []
+    pictures: list[UserContent] = []
+    for item in between:
+        if isinstance(item, ResultItem):
+            parts.append(_result(item, sight))
+            pictures += _after(item, sight)
+            continue
+        if pictures:
+            parts.append(UserPromptPart(content=pictures))
+            pictures = []
+        parts.append(UserPromptPart(content=item.text))
+    if pictures:
+        parts.append(UserPromptPart(content=pictures))
+    return VendorRequest(parts=parts)
+
+
+def _result(item: ResultItem, sight: Sight) -> ToolReturnPart:
+    content: str | list[str | BinaryContent] = item.text
+    if item.images:
+        content = "\n".join(
+            [item.text, *(_in_words(image) for image in item.images if not _seen(image, sight))]
+        )
+        if sight.in_results and (seen := _pictures(item, sight)):
+            content = [content, *seen]
     return ToolReturnPart(
         tool_name=item.tool,
-        content=item.text,
+        content=content,
         tool_call_id=item.call_id,
         outcome="failed" if item.is_error else "success",
     )
+
+
+def _after(item: ResultItem, sight: Sight) -> list[UserContent]:
+    """The pictures of a result where the wire has no place for them in it, with whose they are."""
+    seen = [] if sight.in_results else _pictures(item, sight)
+    return [f"What {item.tool} gave with the result of {item.call_id}:", *seen] if seen else []
+
+
+def _pictures(item: ResultItem, sight: Sight) -> list[BinaryContent]:
+    return [
+        BinaryContent(data=image.data, media_type=image.media_type)
+        for image in item.images
+        if _seen(image, sight)
+    ]
+
+
+def _seen(image: Image, sight: Sight) -> bool:
+    return image.media_type in sight.types
+
+
+def _in_words(image: Image) -> str:
+    return f"[With this came a picture, {image.media_type}, {len(image.data)} bytes, which you cannot see.]"
 
 
 def _response(item: AssistantItem, provider: str) -> ModelResponse:
@@ -109,7 +173,21 @@ def _response(item: AssistantItem, provider: str) -> ModelResponse:
 
 def _call_parts(item: AssistantItem) -> Iterator[ToolCallPart]:
     for call in item.calls:
-        yield ToolCallPart(tool_name=call.tool, args=call.arguments, tool_call_id=call.call_id)
+        yield ToolCallPart(tool_name=call.tool, args=_sendable(call.arguments), tool_call_id=call.call_id)
+
+
+def _sendable(arguments: str) -> str:
+    """Arguments as they can go back: what is no object becomes one on the wire, NaN would not."""
+    if "NaN" in arguments or "Infinity" in arguments:
+        try:
+            json.loads(arguments, parse_constant=_no_number)
+        except ValueError:
+            return json.dumps({_NO_JSON: arguments})
+    return arguments
+
+
+def _no_number(name: str) -> Never:
+    raise ValueError(name)
 
 
 def _call(part: ToolCallPart) -> CallItem:
@@ -159,8 +237,9 @@ def _restored(item: AssistantItem) -> ModelResponse | None:
     theirs = [part for part in message.parts if isinstance(part, ToolCallPart)]
     if [part.tool_name for part in theirs] != [call.tool for call in item.calls]:
         return None
-    parts = [
-        replace(part, tool_call_id=next(ours).tool_call_id) if isinstance(part, ToolCallPart) else part
-        for part in message.parts
-    ]
+    parts = [_ours(part, next(ours)) if isinstance(part, ToolCallPart) else part for part in message.parts]
     return replace(message, parts=parts)
+
+
+def _ours(theirs: ToolCallPart, ours: ToolCallPart) -> ToolCallPart:
+    return replace(theirs, tool_call_id=ours.tool_call_id, args=ours.args)

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from postroom.errors import ConfigFault, MissingKey
-from postroom.llm.provider import OpenAIModel, close_model, model_for
+from postroom.llm.provider import close_model, model_for
+from postroom.llm.remote import RemoteModel
 from tests.unit.llm.requests import JumpingClock, deaf, request, user
 
 CLOCK = JumpingClock()
+NAMES = ["openai:any", "anthropic:any", "google:any"]
+VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GOOGLE_API_KEY"}
 # A process in which the SDK is not installed: the extra is a fact of the environment, not of a flag.
 WITHOUT_EXTRA = """
 import sys
@@ -18,7 +21,7 @@ from importlib.abc import MetaPathFinder
 
 class Hidden(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == "openai":
+        if name == "{module}":
             raise ModuleNotFoundError(name)
 
 sys.meta_path.insert(0, Hidden())
@@ -26,7 +29,7 @@ from postroom.clock import SystemClock
 from postroom.errors import MissingExtra
 from postroom.llm.provider import model_for
 try:
-    model_for("openai:any", env={"OPENAI_API_KEY": "k"}, clock=SystemClock())
+    model_for("{vendor}:any", env={{"{variable}": "k"}}, clock=SystemClock())
 except MissingExtra as fault:
     print(fault)
 """
@@ -34,9 +37,16 @@ LAZY = """
 import sys
 from postroom.clock import SystemClock
 from postroom.llm.provider import model_for
-model_for("openai:any", env={"OPENAI_API_KEY": "k"}, clock=SystemClock())
-print(sorted(sys.modules.keys() & {"openai", "pydantic_ai", "httpx2"}))
+for name, variable in {pairs}:
+    model_for(name, env={{variable: "k"}}, clock=SystemClock())
+sdks = {{"openai", "anthropic", "google.genai", "pydantic_ai", "genai_prices", "httpx2", "httpx"}}
+print(sorted(sys.modules.keys() & sdks))
 """
+
+
+def env_of(name: str) -> dict[str, str]:
+    """An environment with the key of this model's vendor."""
+    return {VARIABLES[name.partition(":")[0]]: "k"}
 
 
 def printed(program: str) -> str:
@@ -44,23 +54,36 @@ def printed(program: str) -> str:
     return subprocess.run(run, capture_output=True, text=True, check=True).stdout.strip()
 
 
-@pytest.mark.parametrize("env", [{}, {"OPENAI_API_KEY": " "}])
-def test_a_missing_key_is_named_with_its_remedy(env: dict[str, str]) -> None:
-    with pytest.raises(MissingKey, match="set OPENAI_API_KEY"):
-        model_for("openai:any", env=env, clock=CLOCK)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("value", [None, " "])
+def test_a_missing_key_is_named_with_its_remedy(name: str, value: str | None) -> None:
+    variable = VARIABLES[name.partition(":")[0]]
+    env = {} if value is None else {variable: value}
+
+    with pytest.raises(MissingKey, match=f"{name} needs {variable}.*set {variable}, or {variable}_FILE"):
+        model_for(name, env=env, clock=CLOCK)
 
 
-def test_a_missing_extra_is_named_with_its_remedy() -> None:
-    assert "pip install 'postroom[openai]'" in printed(WITHOUT_EXTRA)
+@pytest.mark.parametrize(
+    ("vendor", "module"), [("openai", "openai"), ("anthropic", "anthropic"), ("google", "google.genai")]
+)
+def test_a_missing_extra_is_named_with_its_remedy(vendor: str, module: str) -> None:
+    program = WITHOUT_EXTRA.format(module=module, vendor=vendor, variable=VARIABLES[vendor])
+
+    assert f"pip install 'postroom[{vendor}]'" in printed(program)
 
 
 def test_no_sdk_is_loaded_before_the_first_request() -> None:
-    assert printed(LAZY) == "[]"
+    pairs = [(name, VARIABLES[name.partition(":")[0]]) for name in NAMES]
+
+    assert printed(LAZY.format(pairs=pairs)) == "[]"
 
 
-@pytest.mark.parametrize("name", ["", "gpt", "openai:", "other:gpt", "scripted:"])
+@pytest.mark.parametrize(
+    "name", ["", "gpt", "openai:", "anthropic:", "google:", "other:gpt", "OpenAI:gpt", "scripted:"]
+)
 def test_an_unknown_name_is_a_config_fault_that_says_what_is_right(name: str) -> None:
-    with pytest.raises(ConfigFault, match="use openai:NAME or scripted:NAME"):
+    with pytest.raises(ConfigFault, match="use openai:NAME, anthropic:NAME, google:NAME or scripted:NAME"):
         model_for(name, env={"OPENAI_API_KEY": "k"}, clock=CLOCK)
 
 
@@ -84,9 +107,10 @@ def test_a_scripted_name_without_a_team_folder_is_a_config_fault() -> None:
         model_for("scripted:planner", env={}, clock=CLOCK)
 
 
-async def test_closing_a_model_that_was_never_asked_does_nothing() -> None:
-    model = model_for("openai:any", env={"OPENAI_API_KEY": "k"}, clock=CLOCK)
+@pytest.mark.parametrize("name", NAMES)
+async def test_closing_a_model_that_was_never_asked_does_nothing(name: str) -> None:
+    model = model_for(name, env=env_of(name), clock=CLOCK)
 
-    assert isinstance(model, OpenAIModel)
+    assert isinstance(model, RemoteModel)
     await close_model(model)
     await close_model(model)

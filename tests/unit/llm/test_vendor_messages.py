@@ -17,7 +17,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from postroom.llm.port import AssistantItem, CallItem, Item, ModelAnswer
+from postroom.llm.port import AssistantItem, CallItem, Item, ModelAnswer, Usage
 from postroom.llm.vendor_messages import to_answer, to_messages
 from tests.unit.llm.requests import asks, result, user
 
@@ -30,7 +30,7 @@ def kinds(message: ModelMessage) -> list[str]:
 
 def answer_to(*parts: ModelResponsePart, with_calls: bool = True) -> ModelAnswer:
     response = ModelResponse(parts=parts, provider_name="openai")
-    return to_answer(response, provider="openai", with_calls=with_calls)
+    return to_answer(response, provider="openai", usage=Usage(), with_calls=with_calls)
 
 
 def committed(answer: ModelAnswer, *call_ids: str) -> AssistantItem:

@@ -1,0 +1,44 @@
+"""What an answer cost: the vendor's count of tokens, and the price list that comes with the SDKs.
+
+The list is the one of the installed package; nothing is fetched. It is asked by the address that was
+asked, so a local server or a proxy has no price even if its model has the name of a dear one: what
+stands behind it, only its owner knows.
+"""
+
+from decimal import Decimal
+
+from genai_prices import calc_price
+from pydantic_ai.messages import ModelResponse
+
+from postroom.llm.port import Usage
+
+_MICROS = 1_000_000
+
+
+def usage_of(response: ModelResponse, base_url: str) -> Usage:
+    """Tokens and price of one answer."""
+    used = response.usage
+    return Usage(
+        input_tokens=used.input_tokens,
+        output_tokens=used.output_tokens,
+        cache_read_tokens=used.cache_read_tokens,
+        cache_write_tokens=used.cache_write_tokens,
+        cost_micros=cost_micros(response, base_url),
+    )
+
+
+def cost_micros(response: ModelResponse, base_url: str) -> int | None:
+    """Millionths of a dollar, or None when the list has no price for the model at this address."""
+    if not response.model_name or not response.usage.has_values():
+        return None
+    try:
+        price: Decimal = calc_price(
+            response.usage,
+            response.model_name,
+            provider_api_url=base_url,
+            genai_request_timestamp=response.timestamp,
+            price_context=response.provider_details,
+        ).total_price
+    except (LookupError, ValueError):
+        return None
+    return round(price * _MICROS)

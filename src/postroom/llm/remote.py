@@ -1,0 +1,85 @@
+"""A vendor's model of which nothing is loaded before it is asked.
+
+A vendor's SDK takes seconds to import; a room with ten agents that never ask it should not wait for it.
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Protocol, cast
+
+from postroom.errors import MissingExtra
+from postroom.llm.keys import Key
+from postroom.llm.port import Model, ModelAnswer, ModelRequest, OnText
+from postroom.llm.vendors import Vendor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """All that is needed to reach one model."""
+
+    vendor: Vendor
+    model: str
+    base_url: str
+    idle_s: float
+    key: Key = field(repr=False)
+
+
+class ClosableModel(Model, Protocol):
+    """A model that holds connections."""
+
+    async def close(self) -> None:
+        """Let them go."""
+        ...
+
+
+class _Adapter(Protocol):
+    """The module `postroom.llm.vendor_NAME`."""
+
+    def connect(self, link: Link) -> ClosableModel: ...
+
+
+class RemoteModel:
+    """A model over HTTP. The SDK is imported and the client made at the first request."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        # Written under the lock, by the first request and by close.
+        self._direct: ClosableModel | None = None
+        self._connecting = asyncio.Lock()
+
+    async def request(self, request: ModelRequest, on_text: OnText) -> ModelAnswer:
+        """Answer one request over the wire. Faults are those of the port."""
+        direct = await self._connected()
+        return await direct.request(request, on_text)
+
+    async def close(self) -> None:
+        """Close the HTTP connections. A later request opens new ones."""
+        async with self._connecting:
+            direct, self._direct = self._direct, None
+        if direct is not None:
+            await direct.close()
+
+    async def _connected(self) -> ClosableModel:
+        async with self._connecting:
+            if self._direct is None:
+                # On the event loop every other agent would wait while the SDK loads.
+                self._direct = await asyncio.to_thread(connect, self._link)
+            return self._direct
+
+
+def connect(link: Link) -> ClosableModel:
+    """Load the vendor's adapter and SDK. Raises `MissingExtra` when a part of it is not installed."""
+    try:
+        adapter = cast("_Adapter", import_module(f"postroom.llm.vendor_{link.vendor.name}"))
+    except ImportError as error:
+        raise missing_extra(link.vendor, link.model) from error
+    return adapter.connect(link)
+
+
+def missing_extra(vendor: Vendor, model: str) -> MissingExtra:
+    """What to install for a vendor's models."""
+    return MissingExtra(
+        f"{vendor.name}:{model} needs the extra '{vendor.name}'",
+        remedy=f"install it: pip install 'postroom[{vendor.name}]'",
+    )
