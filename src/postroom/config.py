@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from postroom.domain.policy import Policy
+from postroom.llm.keys import ProviderSettings
 from postroom.llm.port import ModelSettings
+from postroom.llm.vendors import VENDORS
 from postroom.profiles.fields import Fields
 from postroom.profiles.located import Problem, Setting, empty_table, merge, near, nearest, refuse
 from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
@@ -52,6 +54,9 @@ class Config:
     """`[policy]`: the limits of sessions made without a team."""
     log: LogSettings = field(default_factory=LogSettings)
     """`[log]`: what is logged and how much of it is kept."""
+    providers: Mapping[str, ProviderSettings] = field(default_factory=dict[str, ProviderSettings])
+    """`[providers.NAME]`: where a vendor's key and its address come from. A team folder cannot say: it
+    could send a person's key elsewhere."""
     under_team: Setting = field(default_factory=lambda: empty_table(PERSON_FILE))
     """The layer that a team folder covers: hand it to `load_team` as `under`."""
     over_team: Setting = field(default_factory=lambda: empty_table(ENVIRONMENT))
@@ -93,9 +98,10 @@ def setting_keys() -> tuple[str, ...]:
     model = [entry.name for entry in fields(ModelSettings)]
     return (
         "store",
-        *(f"model.{name}" for name in ("name", *model, "retry_for_s")),
+        *(f"model.{name}" for name in ("name", *model, "retry_for_s", "idle_s")),
         *(f"policy.{entry.name}" for entry in policy_fields()),
         *(f"log.{entry.name}" for entry in fields(LogSettings)),
+        *(f"providers.{vendor}.{entry.name}" for vendor in VENDORS for entry in fields(ProviderSettings)),
     )
 
 
@@ -111,6 +117,7 @@ def _config(layers: Setting, problems: list[Problem]) -> Config:
         model=read_model_defaults(root.fields("model", kind="[model] key")),
         policy=read_policy(Policy(surface="tree"), root.fields("policy", kind="[policy] key")),
         log=_log(root.fields("log", kind="[log] key")),
+        providers=_providers(root.fields("providers", kind="provider")),
     )
     root.close()
     return config
@@ -138,6 +145,17 @@ def _log(table: Fields) -> LogSettings:
         file_bytes_max=defaults.file_bytes_max if size is None else size,
         files_kept=defaults.files_kept if kept is None else kept,
     )
+
+
+def _providers(table: Fields) -> dict[str, ProviderSettings]:
+    found: dict[str, ProviderSettings] = {}
+    for vendor in VENDORS:
+        own = table.fields(vendor, kind=f"[providers.{vendor}] key")
+        base_url, key_file = own.text("base_url"), own.text("api_key_file")
+        found[vendor] = ProviderSettings(base_url=base_url or "", api_key_file=key_file or "")
+        own.close()
+    table.close()
+    return found
 
 
 def _person_layer(file: Path, problems: list[Problem]) -> Setting:

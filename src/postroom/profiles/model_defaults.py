@@ -10,7 +10,8 @@ from postroom.profiles.located import near
 
 # product.md section 4: overload and lost connections are tried again for ten minutes.
 RETRY_FOR_S: Final = 600.0
-PROVIDERS: Final = ("openai", "scripted")
+IDLE_S: Final = 120.0
+PROVIDERS: Final = ("anthropic", "google", "openai", "scripted")
 """What `postroom.llm.provider.model_for` makes models of; a program may bring others of its own."""
 _DAY_S: Final = 86_400.0
 # No provider has a window of more than some millions of tokens; more is a slip of the pen.
@@ -28,6 +29,8 @@ class ModelDefaults:
     """`max_tokens`, `temperature` and `context_window` for profiles that do not set them."""
     retry_for_s: float = RETRY_FOR_S
     """Seconds for which a call is tried again while its provider is overloaded or away."""
+    idle_s: float = IDLE_S
+    """Seconds without a word after which a streaming answer is given up and asked for again."""
 
 
 def read_model_defaults(fields: Fields, providers: Collection[str] | None = None) -> ModelDefaults:
@@ -36,6 +39,7 @@ def read_model_defaults(fields: Fields, providers: Collection[str] | None = None
         name=read_model_name(fields, "name", providers),
         settings=read_settings(fields, ModelSettings()),
         retry_for_s=_or(fields.number("retry_for_s", least=0, most=_DAY_S), RETRY_FOR_S),
+        idle_s=_or(fields.number("idle_s", least=1, most=_DAY_S), IDLE_S),
     )
     fields.close()
     return defaults

@@ -1,7 +1,7 @@
 """The team folder: `postroom.toml`, `agents/*.md`, and `scripts/*.yaml` for `scripted:` models."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from postroom.profiles.model_defaults import PROVIDERS, ModelDefaults, read_mode
 from postroom.profiles.policy import read_policy, without_aliases
 from postroom.profiles.profile import Profile
 from postroom.profiles.toml import read_toml
+from postroom.profiles.tool_settings import ToolSettings, read_tool_settings
 
 __all__ = [
     "SETTINGS_FILE",
@@ -54,6 +55,8 @@ class Team:
     """The surface's preset with the overrides of all layers."""
     model: ModelDefaults
     """What profiles share that do not say otherwise."""
+    tooling: ToolSettings = field(default_factory=ToolSettings)
+    """Shell, servers and groups of tools."""
 
 
 def load_team(
@@ -103,6 +106,7 @@ def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, proble
     model = read_model_defaults(root.fields("model", kind="[model] key"), known.providers)
     surface = _surface(root)
     policy = read_policy(Policy(surface=surface), root.fields("policy", kind="[policy] key"))
+    tooling = read_tool_settings(root)
     profiles = _read_profiles(path / AGENTS_FOLDER, model, known, problems)
     team = Team(
         name=path.resolve().name,
@@ -112,6 +116,7 @@ def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, proble
         profiles=profiles,
         policy=policy,
         model=model,
+        tooling=tooling,
     )
     root.close()
     problems.extend(_script_problems(team))

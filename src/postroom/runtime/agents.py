@@ -3,9 +3,11 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from postroom.errors import Fault
 from postroom.llm.port import Model, ToolSpec
+from postroom.llm.windows import context_window_of
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team
 from postroom.rules.permissions import Effect, decide
@@ -62,7 +64,7 @@ def build_agent(
 
 
 def _rights(profile: Profile, profiles: Mapping[str, Profile]) -> AgentFacts:
-    window = profile.settings.context_window
+    window = context_window_of(profile.model, profile.settings)
     return AgentFacts(
         profile=profile.name,
         tools="[]",
@@ -85,17 +87,35 @@ def _fixed_tokens(profile: Profile, specs: Sequence[ToolSpec]) -> int:
     return (len(profile.instructions) + len(schemas)) // CHARS_PER_TOKEN
 
 
+class Crew(Protocol):
+    """The agents of one team."""
+
+    @property
+    def agents(self) -> Mapping[str, Agent]:
+        """By the names of their profiles."""
+        ...
+
+    def refresh(self) -> None:
+        """Build the agents anew if the tools of the team have changed."""
+        ...
+
+
 class Agents:
     """Every agent that turns may need, by team and profile; a team is read when it is first asked for."""
 
-    def __init__(self, load: Callable[[str], Mapping[str, Agent]]) -> None:
+    def __init__(self, load: Callable[[str], Crew]) -> None:
         self._load = load
-        self._teams: dict[str, Mapping[str, Agent]] = {}
+        self._teams: dict[str, Crew] = {}
         self.broken: dict[str, Fault] = {}
 
-    def add(self, team: str, agents: Mapping[str, Agent]) -> None:
+    def add(self, team: str, crew: Crew) -> None:
         """A team that is at hand."""
-        self._teams[team] = agents
+        self._teams[team] = crew
+
+    def refresh(self) -> None:
+        """Before a turn starts: its list of tools is that of this moment, and stays."""
+        for crew in self._teams.values():
+            crew.refresh()
 
     def find(self, team: str, profile: str) -> Agent | None:
         """The agent, or nothing when its team or profile is not there any more."""
@@ -104,7 +124,8 @@ class Agents:
                 self._teams[team] = self._load(team)
             except Fault as fault:
                 self.broken[team] = fault
-        return self._teams.get(team, {}).get(profile)
+        crew = self._teams.get(team)
+        return None if crew is None else crew.agents.get(profile)
 
     def facts(self, team: str, profile: str) -> AgentFacts | None:
         """The service's directory."""

@@ -90,6 +90,7 @@ class Scheduler:
         for turn in ring.answered:
             if (runner := self._runners.get(turn)) is not None:
                 runner.answer_waits()
+        self._means.works.halt(ring.halted)
         for waiting in ring.woken:
             if not self._closing and waiting.turn not in self._tasks:
                 slots = self._slots.setdefault(waiting.root, Slots(waiting.concurrency))
@@ -178,6 +179,7 @@ class Scheduler:
 
     async def _run_waiting(self, waiting: Waiting, seat: TreeSeat) -> None:
         await seat.take()
+        self._agents.refresh()
         try:
             started = await self._means.office.start(waiting.turn)
         except asyncio.CancelledError:

@@ -21,7 +21,9 @@ from postroom.llm.port import ModelAnswer, ModelRequest
 from postroom.llm.retry import request_with_retry
 from postroom.runtime.agents import Agent
 from postroom.runtime.calls import run_calls
+from postroom.runtime.texts import OnPiece, TextPiece
 from postroom.runtime.transcript import Transcript, Transcripts, recall
+from postroom.runtime.works import LiveWork, Works
 from postroom.service.close import Ending
 from postroom.service.delegate import Order, Spawned
 from postroom.service.office import Office
@@ -66,7 +68,9 @@ class Means:
     transcripts: Transcripts
     clock: Clock
     random_source: random.Random
+    works: Works
     on_text: Callable[[BranchKey, str], None]
+    on_piece: OnPiece
     on_wait: Callable[[BranchKey, float, ModelUnavailable], None]
 
 
@@ -83,6 +87,7 @@ class TurnRunner:
         self.ended_outside = False
         self.stopping = False
         self.in_calls = False
+        self._attempt = 1
         # One event a waiting call: a shared one could be cleared by the call beside it.
         self._waits: set[asyncio.Event] = set()
 
@@ -148,15 +153,30 @@ class TurnRunner:
             agent=profile.name, branch=self.started.branch_id, instructions=profile.instructions,
             items=tuple(transcript.items), tools=self.agent.specs, settings=profile.settings,
         )  # fmt: skip
+        self._attempt = 1
+
+        def waits(wait_s: float, fault: ModelUnavailable) -> None:
+            self._attempt += 1
+            self.means.on_wait(branch, wait_s, fault)
+
         return await request_with_retry(
             self.agent.model,
             request,
-            lambda text: self.means.on_text(branch, text),
+            self._heard,
             clock=self.means.clock,
             random_source=self.means.random_source,
-            on_wait=lambda wait_s, fault: self.means.on_wait(branch, wait_s, fault),
+            on_wait=waits,
             retry_for_s=self.agent.retry_for_s,
         )
+
+    def _heard(self, text: str) -> None:
+        """Some text of an answer that is not whole yet, for whoever watches."""
+        self.means.on_text(self.turn.branch, text)
+        piece = TextPiece(
+            session_id=self.started.session_id, turn_id=self.turn.public_id, agent=self.agent.profile.name,
+            round=self.turn.rounds + 1, attempt=self._attempt, text=text,
+        )  # fmt: skip
+        self.means.on_piece(piece)
 
     async def _end_failed(self, error: BaseException) -> None:
         code = error.code if isinstance(error, Fault) else "crashed"
@@ -175,8 +195,11 @@ class TurnRunner:
         s = self.started
         return Caller(
             session_id=s.session_id, branch_id=s.branch_id, turn_id=s.turn.public_id, call_id=call.call_id,
-            agent=self.agent.profile.name, cwd=s.cwd,
+            agent=self.agent.profile.name, cwd=s.cwd, begin_work=lambda label: self._begin_work(call, label),
         )  # fmt: skip
+
+    async def _begin_work(self, call: Call, label: str) -> LiveWork:
+        return await self.means.works.begin(self.turn, call.key, label)
 
     async def send(self, call: Call, request: SendRequest, render: Render) -> Sent:
         """Accept a message; an idle recipient starts in the same commit when a slot is free."""

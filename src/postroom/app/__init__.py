@@ -1,48 +1,53 @@
 """The only place where objects are built: a room is a store, its service, and the turns in it."""
 
 import asyncio
-import os
 import random
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeAlias, TypeVar
+from typing import Self
 
+from postroom.app.outfit import Hooks, Outfit, ToolSource
+from postroom.app.staff import Staff, TeamCrew, read_team
 from postroom.clock import Clock, SystemClock
 from postroom.config import Config
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt, Refusal
 from postroom.domain.session import Session
-from postroom.errors import ConfigFault, ModelUnavailable, NotFound, Refused, RoomClosed, StoreFault
-from postroom.ids import Ids, SystemIds
+from postroom.errors import ConfigFault, NotFound, Refused, RoomClosed
+from postroom.ids import SystemIds
 from postroom.llm.port import Model
-from postroom.llm.provider import close_model, model_for
 from postroom.observe import looks, tail, views
 from postroom.observe.find import find_session
-from postroom.profiles.profile import Profile
-from postroom.profiles.team import Team, load_team
-from postroom.runtime.agents import Agent, Agents, build_agent
+from postroom.observe.search import Hit, search
+from postroom.observe.spend import By, SpendView, spend
+from postroom.profiles.team import Team
+from postroom.runtime.agents import Agents
 from postroom.runtime.scheduler import Scheduler
+from postroom.runtime.texts import TextPiece, Texts
+from postroom.runtime.timers import Timers
 from postroom.runtime.transcript import Transcripts
 from postroom.runtime.turn import Means
+from postroom.runtime.works import Works
 from postroom.service.office import Office
 from postroom.service.say import Opening, Said, Text
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
-from postroom.surfaces.base import Surface
-from postroom.surfaces.tree import TREE
-from postroom.tools.base import Tool, Toolset
-from postroom.tools.load import installed_toolsets, load_toolset
-from postroom.tools.python import tool_from
-from postroom.tools.registry import Registry, build_registry
+from postroom.store.tx_work import TimerView
 
-T = TypeVar("T")
-ToolSource: TypeAlias = Tool | Callable[..., object] | str
-"""A tool, a Python function to make one of, or `module:attr` that names some."""
-SURFACES = {TREE.name: TREE}
+__all__ = ["Hooks", "Outfit", "Postroom", "Prompt", "Scheduled", "ToolSource"]
+
 TITLE_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheduled:
+    """A text that waits for its time: the id to take it back by, and the wall time in microseconds."""
+
+    timer_id: str
+    due_us: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,32 +61,6 @@ class Prompt:
     branch: BranchKey
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hooks:
-    """What a front end may hear that is not in the log: streamed text, waits, pauses."""
-
-    on_text: Callable[[int, str], None] = lambda _branch, _text: None
-    on_wait: Callable[[int, float, ModelUnavailable], None] = lambda _branch, _wait_s, _fault: None
-    on_pause: Callable[[StoreFault], None] = lambda _fault: None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outfit:
-    """What a room is given: models by name come before the environment, tools beside the team's."""
-
-    team: Team | None = None
-    models: Mapping[str, Model] | None = None
-    tools: tuple[ToolSource, ...] = ()
-    clock: Clock | None = None
-    ids: Ids | None = None
-    env: Mapping[str, str] | None = None
-    hooks: Hooks = Hooks()
-    config: Config | None = None
-    """Settings that lie under and over a team folder's own; none: the folder's own."""
-    idle: bool = False
-    """Accept and change, but run no turn: for a process that comes and goes."""
-
-
 class Postroom:
     """A room of agents over one store. Use it as `async with Postroom.open(folder) as room:`."""
 
@@ -90,14 +69,17 @@ class Postroom:
         self.team = outfit.team
         self._outfit = outfit
         self._clock = outfit.clock or SystemClock()
-        self._models: dict[str, Model] = dict(outfit.models or {})
         self._open = False
         self.opened_pos = 0
         """Where the log stood when this process took the store."""
-        self.agents = Agents(self._load_agents)
+        self.staff = Staff(folder, outfit, self._clock)
+        self.agents = Agents(self.staff.hire)
+        self._texts = Texts()
         self.store: SqliteStore
         self.office: Office
         self.scheduler: Scheduler
+        self.works: Works
+        self._timers: Timers
 
     @classmethod
     def open(  # noqa: PLR0913 -- what a room is given has a name each
@@ -112,27 +94,28 @@ class Postroom:
         interrupted; nothing of them is lost. `config` adds the layers of settings around the folder's
         own. An `idle` room accepts and changes but runs no turn. Raises `ConfigFault` for a broken team.
         """
-        loaded = team if isinstance(team, Team) or team is None else _load(Path(team), config)
         outfit = Outfit(
-            team=loaded, models=models, tools=tuple(tools), clock=clock, hooks=hooks or Hooks(),
+            models=models, tools=tuple(tools), clock=clock, hooks=hooks or Hooks(),
             config=config, idle=idle,
         )  # fmt: skip
-        return cls(Path(path), outfit)
+        loaded = team if isinstance(team, Team) or team is None else read_team(Path(team), outfit)
+        return cls(Path(path), replace(outfit, team=loaded))
 
     async def __aenter__(self) -> Self:
         """Own the store, recover, run."""
-        if self.team is not None:
-            self.agents.add(str(self.team.path), self._build_agents(self.team))
+        # Before the store is made: a broken team leaves nothing behind.
+        crew = None if self.team is None else self.staff.prepare(self.team)
         self.store = SqliteStore.open(self.folder, self._clock, self._outfit.ids or SystemIds())
         self.office = Office(self.store, self.agents.facts, self._clock)
+        self.works = Works(self.office, self._clock)
+        self._timers = Timers(self.office, self._clock)
         self.scheduler = Scheduler(self._means(), self.agents)
         if not self._outfit.idle:
             self.office.on_ring = self.scheduler.ring
         self.office.on_pause = self._outfit.hooks.on_pause
         self._open = True
         try:
-            self.opened_pos = await self.store.read(looks.newest_pos, 0)
-            await self.office.recover(wakes=not self._outfit.idle)
+            await self._begin(crew)
         except BaseException:
             await self.close()
             raise
@@ -149,49 +132,34 @@ class Postroom:
         if not self._open:
             return
         self._open = False
+        self._timers.close()
         await self.scheduler.close()
-        for model in self._models.values():
-            await close_model(model)
+        await self.works.close()
+        await self.staff.close()
         self.store.close()
+
+    async def _begin(self, crew: TeamCrew | None) -> None:
+        """The team's tools first, then what waits: a turn that goes on finds them ready."""
+        if crew is not None:
+            self.agents.add(str(crew.team.path), crew)
+        self.opened_pos = await self.store.read(looks.newest_pos, 0)
+        if self._outfit.idle:
+            await self.office.recover(wakes=False)
+            return
+        await self.staff.open(crew)
+        await self.office.recover()
+        await self._arm()
+
+    async def _arm(self) -> None:
+        self._timers.arm(await self.store.read(Tx.next_due))
 
     def _means(self) -> Means:
         hooks = self._outfit.hooks
         return Means(
             office=self.office, transcripts=Transcripts(), clock=self._clock,
             random_source=random.Random(),  # noqa: S311 -- jitter of waits, nothing secret
-            on_text=hooks.on_text, on_wait=hooks.on_wait,
+            works=self.works, on_text=hooks.on_text, on_wait=hooks.on_wait, on_piece=self._texts.put,
         )  # fmt: skip
-
-    def _load_agents(self, team: str) -> Mapping[str, Agent]:
-        return self._build_agents(_load(Path(team), self._outfit.config))
-
-    def _build_agents(self, team: Team) -> Mapping[str, Agent]:
-        surface = replace(SURFACES[team.surface], policy=team.policy)
-        registry = self._registry(surface)
-        return {
-            name: build_agent(
-                profile, surface, self._model(team, profile), registry.select(profile.tools), team
-            )
-            for name, profile in team.profiles.items()
-        }
-
-    def _model(self, team: Team, profile: Profile) -> Model:
-        """One model object a name; what was given to `open` comes first."""
-        if profile.model in self._models:
-            return self._models[profile.model]
-        env = os.environ if self._outfit.env is None else self._outfit.env
-        found = model_for(profile.model, env=env, clock=self._clock, scripts=team.path / "scripts")
-        key = profile.model if not profile.model.startswith("scripted:") else f"{team.path}:{profile.model}"
-        return self._models.setdefault(key, found)
-
-    def _registry(self, surface: Surface) -> Registry:
-        """The tools at hand: what was given to `open`, then what installed packages bring."""
-        given = self._outfit.tools
-        named = [load_toolset(source) for source in given if isinstance(source, str)]
-        made = tuple(s if isinstance(s, Tool) else tool_from(s) for s in given if not isinstance(s, str))
-        own = Toolset(group="program", origin="the program that opened the room", tools=made)
-        reserved = [tool.spec.name for tool in surface.tools]
-        return build_registry([own, *named, *installed_toolsets()], reserved=reserved)
 
     async def prompt(
         self,
@@ -220,6 +188,51 @@ class Postroom:
             msg = f"the team {team.name} has no profile {opening.profile}"
             raise NotFound(msg, remedy=f"use one of {', '.join(team.profiles)}")
         return self._prompted(await self.office.say_new(opening, said_text))
+
+    async def send_at(
+        self, to: str, body: str, due_us: int, *, mode: str = "steer", client_id: str | None = None
+    ) -> Scheduled:
+        """Write to any agent as the person, but later: at `due_us` of wall time. Durable on return.
+
+        It ends no pause when its time comes. A room that is open then says it; else the next one does.
+        Raises `Refused` (`invalid_body`, `idempotency_conflict`), `NotFound`.
+        """
+        found = await self._session(to)
+        text = Text(body=body, mode=Mode(mode), client_id=client_id)
+        kept = await self.office.set_timer(found.active_branch, text, due_us)
+        if isinstance(kept, Refusal):
+            raise Refused(kept.code, "")
+        if not self._outfit.idle:
+            await self._arm()
+        return Scheduled(timer_id=kept.public_id, due_us=kept.due_us)
+
+    async def timers(self, limit: int = 100) -> list[TimerView]:
+        """The texts that wait for their time, next first."""
+        self._check_open()
+        return await self.store.read(Tx.set_timers, limit)
+
+    async def cancel_timer(self, timer_id: str) -> None:
+        """Take a timed text back. Raises `Refused` (`unknown_reference`, `already_ended`)."""
+        self._check_open()
+        self._raise_refusal(await self.office.cancel_timer(timer_id))
+
+    async def spend(
+        self, by: By = "agent", *, session: str | None = None, limit: int = 50
+    ) -> list[SpendView]:
+        """What answers have cost, newest first; of one tree or of the whole store."""
+        root = None if session is None else (await self._session(session)).root
+        return await self.store.read(spend, by, root=root, limit=limit)
+
+    async def search(self, words: str, *, session: str | None = None, limit: int = 20) -> list[Hit]:
+        """Texts that hold all the words, best match first. Raises `Refused` (`invalid_query`)."""
+        root = None if session is None else (await self._session(session)).root
+        return await self.store.read(search, words, root=root, limit=limit)
+
+    async def texts(self, session: str | None = None) -> AsyncGenerator[TextPiece, None]:
+        """Text as it streams from the model of one agent, or of all; nothing of it is durable yet."""
+        found = None if session is None else (await self._session(session)).public_id
+        async for piece in self._texts.listen(found):
+            yield piece
 
     async def send(self, to: str, body: str, *, mode: str = "steer", client_id: str | None = None) -> Receipt:
         """Write to any agent as the person: by session id or handle. Durable on return.
@@ -336,10 +349,3 @@ class Postroom:
         if not self._open:
             msg = "this room is closed"
             raise RoomClosed(msg, remedy="open it again")
-
-
-def _load(folder: Path, config: Config | None) -> Team:
-    """A team folder between the layers of settings that lie under and over it."""
-    if config is None:
-        return load_team(folder.absolute())
-    return load_team(folder.absolute(), under=config.under_team, over=config.over_team)

@@ -1,0 +1,44 @@
+"""What a room is given by the program that opens it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from postroom.clock import Clock
+from postroom.config import Config
+from postroom.errors import ModelUnavailable, StoreFault
+from postroom.ids import Ids
+from postroom.llm.port import Model
+from postroom.profiles.team import Team
+from postroom.surfaces.tree import TREE
+from postroom.tools.base import Tool
+
+ToolSource: TypeAlias = Tool | Callable[..., object] | str
+"""A tool, a Python function to make one of, or `module:attr` that names some."""
+SURFACES = {TREE.name: TREE}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """What a front end may hear that is not in the log: streamed text, waits, pauses."""
+
+    on_text: Callable[[int, str], None] = lambda _branch, _text: None
+    on_wait: Callable[[int, float, ModelUnavailable], None] = lambda _branch, _wait_s, _fault: None
+    on_pause: Callable[[StoreFault], None] = lambda _fault: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outfit:
+    """What a room is given: models by name come before the environment, tools beside the team's."""
+
+    team: Team | None = None
+    models: Mapping[str, Model] | None = None
+    tools: tuple[ToolSource, ...] = ()
+    clock: Clock | None = None
+    ids: Ids | None = None
+    env: Mapping[str, str] | None = None
+    hooks: Hooks = Hooks()
+    config: Config | None = None
+    """Settings that lie under and over a team folder's own; none: the folder's own."""
+    idle: bool = False
+    """Accept and change, but run no turn: for a process that comes and goes."""

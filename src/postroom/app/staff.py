@@ -1,0 +1,144 @@
+"""Every team whose agents this process may run: their models, and tools with a life of their own.
+
+A team is read when it is first asked for, which may be in the writer's thread in the middle of a
+commit: reading it starts nothing. Its servers and shells begin right after, on the loop.
+"""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from postroom.app.outfit import SURFACES, Outfit
+from postroom.clock import Clock
+from postroom.llm.port import Model
+from postroom.llm.provider import close_model, model_for
+from postroom.profiles.profile import Profile
+from postroom.profiles.team import Team, load_team
+from postroom.runtime.agents import Agent, build_agent
+from postroom.surfaces.base import Surface
+from postroom.tools.base import Kit, Tool, Toolset
+from postroom.tools.load import installed_toolsets, load_toolset
+from postroom.tools.python import tool_from
+from postroom.tools.registry import Registry, build_registry
+
+
+class TeamCrew:
+    """The agents of one team, built anew whenever its tools have changed."""
+
+    def __init__(self, staff: "Staff", team: Team, kits: tuple[Kit, ...]) -> None:
+        self.team = team
+        self.kits = kits
+        self._staff = staff
+        self._generation = self._now()
+        self.agents = staff.build(team, kits)
+
+    def refresh(self) -> None:
+        """Build the agents anew if a kit's tools are other ones now."""
+        if (now := self._now()) != self._generation:
+            self._generation, self.agents = now, self._staff.build(self.team, self.kits)
+
+    def _now(self) -> int:
+        return sum(kit.generation for kit in self.kits)
+
+
+class Staff:
+    """Teams, models and kits of one room. `hire` is safe in any thread, the rest belongs to the loop."""
+
+    def __init__(self, folder: Path, outfit: Outfit, clock: Clock) -> None:
+        self._folder = folder
+        self._outfit = outfit
+        self._clock = clock
+        self._models: dict[str, Model] = dict(outfit.models or {})
+        self._crews: list[TeamCrew] = []
+        self._given = self._given_toolsets()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._opening: set[asyncio.Task[None]] = set()
+
+    def prepare(self, team: Team) -> TeamCrew:
+        """A team's agents, nothing begun yet. Raises `ConfigFault` for what its files get wrong."""
+        crew = TeamCrew(self, team, self._kits(team))
+        self._crews.append(crew)
+        return crew
+
+    async def open(self, crew: TeamCrew | None) -> None:
+        """Begin the tools of the room's own team; its turns find them ready."""
+        self._loop = asyncio.get_running_loop()
+        if crew is not None:
+            await asyncio.gather(*(kit.open() for kit in crew.kits))
+            crew.refresh()
+
+    def hire(self, folder: str) -> TeamCrew:
+        """A team that a session of the store names. Raises `ConfigFault` when it cannot be read."""
+        crew = self.prepare(read_team(Path(folder), self._outfit))
+        if crew.kits and self._loop is not None:
+            self._loop.call_soon_threadsafe(self._begin, crew.kits)
+        return crew
+
+    async def close(self) -> None:
+        """End every kit and close every model."""
+        for task in self._opening:
+            task.cancel()
+        await asyncio.gather(*self._opening, return_exceptions=True)
+        await asyncio.gather(*(kit.close() for crew in self._crews for kit in crew.kits))
+        for model in self._models.values():
+            await close_model(model)
+
+    def build(self, team: Team, kits: tuple[Kit, ...]) -> Mapping[str, Agent]:
+        """The team's agents, with the tools of this moment."""
+        surface = replace(SURFACES[team.surface], policy=team.policy)
+        registry = self._registry(surface, team, kits)
+        return {
+            name: build_agent(
+                profile, surface, self._model(team, profile), registry.select(profile.tools), team
+            )
+            for name, profile in team.profiles.items()
+        }
+
+    def _begin(self, kits: tuple[Kit, ...]) -> None:
+        for kit in kits:
+            task = asyncio.get_running_loop().create_task(kit.open())
+            self._opening.add(task)
+            task.add_done_callback(self._opening.discard)
+
+    def _model(self, team: Team, profile: Profile) -> Model:
+        """One model object a name; what was given to `open` comes first."""
+        if profile.model in self._models:
+            return self._models[profile.model]
+        config = self._outfit.config
+        found = model_for(
+            profile.model, env=self._env(), clock=self._clock, scripts=team.path / "scripts",
+            idle_s=team.model.idle_s, providers=config.providers if config else {},
+        )  # fmt: skip
+        key = profile.model if not profile.model.startswith("scripted:") else f"{team.path}:{profile.model}"
+        return self._models.setdefault(key, found)
+
+    def _env(self) -> Mapping[str, str]:
+        return os.environ if self._outfit.env is None else self._outfit.env
+
+    def _kits(self, _team: Team) -> tuple[Kit, ...]:
+        return ()
+
+    def _registry(self, surface: Surface, team: Team, kits: tuple[Kit, ...]) -> Registry:
+        """The tools at hand: what was given to `open`, what packages bring, and what the team has."""
+        reserved = [tool.spec.name for tool in surface.tools]
+        kept = (toolset for kit in kits for toolset in kit.toolsets())
+        return build_registry(
+            [*self._given, *kept], reserved=reserved, groups=team.tooling.groups,
+            servers=[server.name for server in team.tooling.servers],
+        )  # fmt: skip
+
+    def _given_toolsets(self) -> tuple[Toolset, ...]:
+        given = self._outfit.tools
+        named = [load_toolset(source) for source in given if isinstance(source, str)]
+        made = tuple(s if isinstance(s, Tool) else tool_from(s) for s in given if not isinstance(s, str))
+        own = Toolset(group="program", origin="the program that opened the room", tools=made)
+        return (own, *named, *installed_toolsets())
+
+
+def read_team(folder: Path, outfit: Outfit) -> Team:
+    """A team folder between the layers of settings that lie under and over it."""
+    if outfit.config is None:
+        return load_team(folder.absolute())
+    return load_team(folder.absolute(), under=outfit.config.under_team, over=outfit.config.over_team)
