@@ -1,4 +1,4 @@
-"""A strict provider on loopback: the OpenAI chat-completions wire, played from a plan.
+"""A strict provider on loopback: the wires of several vendors at once, played from one plan.
 
 `python -m postroom.testing.provider_emulator --port 0 --script FILE` prints its URL; tests start and
 stop it with `ProviderEmulator`.
@@ -9,6 +9,7 @@ from postroom.testing.provider_emulator.plan import (
     CallIds,
     EmulatedCall,
     EmulatedRound,
+    Finish,
     Plan,
     Trouble,
     Wire,
@@ -16,13 +17,16 @@ from postroom.testing.provider_emulator.plan import (
     turns,
     wired,
 )
+from postroom.testing.provider_emulator.recorded import Recorded
 
 __all__ = [
     "CallIds",
     "EmulatedCall",
     "EmulatedRound",
+    "Finish",
     "Plan",
     "ProviderEmulator",
+    "Recorded",
     "Trouble",
     "Wire",
     "load_plan",

@@ -91,6 +91,14 @@ def sentence(breach: Breach, sentences: Mapping[str, str], place: str) -> str:
     return found.format(*breach.names, place=place, names=", ".join(breach.names), status=breach.status)
 
 
+def retry_headers(breach: Breach) -> dict[str, str]:
+    """How HTTP says when to try again; SDKs read the milliseconds, so that tests need not wait."""
+    wait_s = breach.retry_after_s
+    if wait_s is None:
+        return {}
+    return {"retry-after-ms": str(round(wait_s * 1_000)), "retry-after": str(round(wait_s))}
+
+
 def dotted(at: Place) -> str:
     """The place as `messages.0.content`."""
     return ".".join(str(step) for step in at)

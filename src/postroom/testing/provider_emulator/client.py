@@ -12,6 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from postroom.llm.port import Json
 from postroom.testing.provider_emulator.plan import Plan
+from postroom.testing.provider_emulator.recorded import Recorded, recorded
 
 _START_S = 30.0
 # The server answers a wait after this time at the latest; one second more is a server that hangs.
@@ -62,8 +63,25 @@ class ProviderEmulator:
         await self._stop()
 
     def env(self) -> dict[str, str]:
-        """The environment in which `openai:NAME` is this emulator."""
-        return {"OPENAI_API_KEY": self.plan.key, "POSTROOM_OPENAI_BASE_URL": self.url}
+        """The environment in which `openai:NAME`, `anthropic:NAME` and `google:NAME` are this emulator."""
+        return {
+            "OPENAI_API_KEY": self.plan.key,
+            "POSTROOM_OPENAI_BASE_URL": self.url,
+            "ANTHROPIC_API_KEY": self.plan.key,
+            "POSTROOM_ANTHROPIC_BASE_URL": self.root_url,
+            "GOOGLE_API_KEY": self.plan.key,
+            "POSTROOM_GOOGLE_BASE_URL": self.root_url,
+        }
+
+    @property
+    def root_url(self) -> str:
+        """The base URL for the SDKs of Anthropic and Google; `url` is the one for OpenAI's."""
+        return self.url.removesuffix("/v1")
+
+    async def requests(self, agent: str | None = None) -> list[Recorded]:
+        """Every request so far, or those of one agent, with the bytes that came in."""
+        found = [recorded(entry) for entry in await self.log()]
+        return [each for each in found if agent in (None, each.agent)]
 
     async def log(self) -> list[dict[str, Json]]:
         """Every request so far, in order of arrival: who asked, the body, how it ended."""

@@ -3,7 +3,14 @@
 import json
 
 from postroom.llm.port import Json
-from postroom.testing.provider_emulator.breach import Breach, ErrorReply, Rule, bracketed, sentence
+from postroom.testing.provider_emulator.breach import (
+    Breach,
+    ErrorReply,
+    Rule,
+    bracketed,
+    retry_headers,
+    sentence,
+)
 
 _INVALID = "invalid_request_error"
 _CODES = {
@@ -81,16 +88,9 @@ def error(breach: Breach) -> ErrorReply:
     message = sentence(breach, _SENTENCES, bracketed(breach.at))
     param = bracketed(breach.at) or None
     body: dict[str, Json] = {"error": {"message": message, "type": kind, "param": param, "code": code}}
-    return ErrorReply(status=status, message=message, body=body, headers=_headers(breach))
+    return ErrorReply(status=status, message=message, body=body, headers=retry_headers(breach))
 
 
 def stream_error(breach: Breach) -> bytes:
     """The error as an event of a stream."""
     return b"data: " + json.dumps(dict(error(breach).body)).encode() + b"\n\n"
-
-
-def _headers(breach: Breach) -> dict[str, str]:
-    wait_s = breach.retry_after_s
-    if wait_s is None:
-        return {}
-    return {"retry-after-ms": str(round(wait_s * 1_000)), "retry-after": str(round(wait_s))}
