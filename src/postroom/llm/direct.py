@@ -23,12 +23,14 @@ from pydantic_ai.models import Model as VendorModel
 from pydantic_ai.models import ModelRequestParameters, create_async_httpx2_client
 from pydantic_ai.settings import ModelSettings as VendorSettings
 
+from postroom.llm.pictures import Sight
 from postroom.llm.port import ModelAnswer, ModelRequest, OnText
 from postroom.llm.prices import usage_of
 from postroom.llm.remote import Link
+from postroom.llm.vendor_answers import to_answer
 from postroom.llm.vendor_faults import FOREIGN, fault_for
 from postroom.llm.vendor_finish import fault_of
-from postroom.llm.vendor_messages import Sight, to_answer, to_messages, to_tools
+from postroom.llm.vendor_messages import to_messages, to_tools
 from postroom.rules.text import scrub
 
 # A host that does not even accept a connection is known to be away long before a stream is silent.

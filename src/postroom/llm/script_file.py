@@ -30,6 +30,11 @@ def load_script(path: Path) -> Script:
     return _Reader(path).script(text)
 
 
+def read_rounds(path: Path, node: yaml.Node) -> Script:
+    """The rounds that stand in a file of other things. Raises `ConfigFault` as `load_script` does."""
+    return _Reader(path).rounds(node)
+
+
 class _Reader:
     """Walks the node tree instead of the values, because only nodes know their lines."""
 
@@ -46,7 +51,10 @@ class _Reader:
             raise ConfigFault(f"{self._path}:{line}: not YAML: {problem}") from error
         if root is None:
             raise ConfigFault(f"{self._path}:1: empty", remedy="a script is a list of rounds")
-        return Script(tuple(self._list(root, self._round, "a script is a list of rounds")))
+        return self.rounds(root)
+
+    def rounds(self, node: yaml.Node) -> Script:
+        return Script(tuple(self._list(node, self._round, "a script is a list of rounds")))
 
     def _round(self, node: yaml.Node) -> ScriptedAnswer:
         fields = self._fields(node, "a round is a map of text, calls or both")

@@ -7,9 +7,9 @@ from pydantic_ai.models.anthropic import AnthropicModel, AnthropicModelSettings
 from pydantic_ai.providers.anthropic import AnthropicProvider
 
 from postroom.llm.direct import DirectModel, Wire, http_client
+from postroom.llm.pictures import Sight
 from postroom.llm.port import ModelRequest
 from postroom.llm.remote import Link
-from postroom.llm.vendor_messages import Sight
 
 _SIGHT: Final = Sight(types=frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"}))
 

@@ -6,11 +6,11 @@ from pydantic_ai.models.google import GoogleModel, GoogleModelSettings
 from pydantic_ai.providers.google import GoogleProvider
 
 from postroom.llm.direct import DirectModel, Wire, http_client
+from postroom.llm.pictures import Sight
 from postroom.llm.port import ModelRequest
 from postroom.llm.remote import Link
-from postroom.llm.vendor_messages import Sight
 
-_SIGHT: Final = Sight(types=frozenset({"image/heic", "image/heif", "image/jpeg", "image/png", "image/webp"}))
+_SIGHT: Final = Sight(types=frozenset({"image/jpeg", "image/png", "image/webp"}))
 
 
 def connect(link: Link) -> DirectModel:

@@ -1,12 +1,12 @@
-"""Our items as `pydantic_ai` messages, and its response as our answer.
+"""Our items as `pydantic_ai` messages.
 
 On the wire a call carries our id, never the provider's: theirs may repeat, ours do not (O-04).
 """
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Never, cast
+from dataclasses import replace
+from typing import Final, Never
 
 from pydantic import ValidationError
 from pydantic_ai.messages import (
@@ -17,7 +17,6 @@ from pydantic_ai.messages import (
     ModelResponse,
     ModelResponsePart,
     TextPart,
-    ThinkingPart,
     ToolCallPart,
     ToolReturnPart,
     UserContent,
@@ -26,37 +25,17 @@ from pydantic_ai.messages import (
 from pydantic_ai.messages import ModelRequest as VendorRequest
 from pydantic_ai.tools import ToolDefinition
 
-from postroom.llm.clean import clean_json
+from postroom.llm.pictures import BLIND, Sight, in_words, seen
 from postroom.llm.port import (
     AssistantItem,
-    CallItem,
-    Image,
     Item,
-    Json,
-    ModelAnswer,
     ResultItem,
     ToolSpec,
-    Usage,
     UserItem,
 )
-from postroom.rules.text import is_blank, scrub
 
 # The vendors' own name for arguments that are no JSON, the same that pydantic-ai uses.
 _NO_JSON: Final = "INVALID_JSON"
-# Facts about the answer that we keep elsewhere or not at all; no provider wants them back.
-_NOT_SENT_BACK = frozenset({"usage", "timestamp"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
-    """Which pictures a model takes, by media type, and whether in the result or right after the results."""
-
-    types: frozenset[str] = frozenset()
-    in_results: bool = True
-
-
-BLIND: Final = Sight()
-"""A model that is told of pictures in words."""
 
 
 def to_messages(items: Sequence[Item], *, provider: str, sight: Sight = BLIND) -> list[ModelMessage]:
@@ -92,20 +71,6 @@ def to_tools(tools: Sequence[ToolSpec]) -> list[ToolDefinition]:
     ]
 
 
-def to_answer(response: ModelResponse, *, provider: str, usage: Usage, with_calls: bool) -> ModelAnswer:
-    """What came back, fit to be stored: encodable, and without text that shows nothing."""
-    texts = [part.content for part in response.parts if isinstance(part, TextPart)]
-    calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
-    text = scrub("".join(texts))
-    return ModelAnswer(
-        text="" if is_blank(text) else text,
-        calls=tuple(_call(part) for part in calls) if with_calls else (),
-        usage=usage,
-        provider=provider,
-        provider_parts=_opaque(response) if with_calls else None,
-    )
-
-
 def _request(between: Sequence[UserItem | ResultItem], sight: Sight) -> VendorRequest:
     """What stands between two answers: results, their pictures if they have no place in them, mail."""
     parts: list[ModelRequestPart] = []
@@ -127,11 +92,10 @@ def _request(between: Sequence[UserItem | ResultItem], sight: Sight) -> VendorRe
 def _result(item: ResultItem, sight: Sight) -> ToolReturnPart:
     content: str | list[str | BinaryContent] = item.text
     if item.images:
-        content = "\n".join(
-            [item.text, *(_in_words(image) for image in item.images if not _seen(image, sight))]
-        )
-        if sight.in_results and (seen := _pictures(item, sight)):
-            content = [content, *seen]
+        unseen = [in_words(image) for image in item.images if seen(image, sight) is None]
+        content = "\n".join([item.text, *unseen])
+        if sight.in_results and (shown := _shown(item, sight)):
+            content = [content, *shown]
     return ToolReturnPart(
         tool_name=item.tool,
         content=content,
@@ -142,24 +106,13 @@ def _result(item: ResultItem, sight: Sight) -> ToolReturnPart:
 
 def _after(item: ResultItem, sight: Sight) -> list[UserContent]:
     """The pictures of a result where the wire has no place for them in it, with whose they are."""
-    seen = [] if sight.in_results else _pictures(item, sight)
-    return [f"What {item.tool} gave with the result of {item.call_id}:", *seen] if seen else []
+    shown = [] if sight.in_results else _shown(item, sight)
+    return [f"What {item.tool} gave with the result of {item.call_id}:", *shown] if shown else []
 
 
-def _pictures(item: ResultItem, sight: Sight) -> list[BinaryContent]:
-    return [
-        BinaryContent(data=image.data, media_type=image.media_type)
-        for image in item.images
-        if _seen(image, sight)
-    ]
-
-
-def _seen(image: Image, sight: Sight) -> bool:
-    return image.media_type in sight.types
-
-
-def _in_words(image: Image) -> str:
-    return f"[With this came a picture, {image.media_type}, {len(image.data)} bytes, which you cannot see.]"
+def _shown(item: ResultItem, sight: Sight) -> list[BinaryContent]:
+    pictures = (seen(image, sight) for image in item.images)
+    return [BinaryContent(data=each.data, media_type=each.media_type) for each in pictures if each]
 
 
 def _response(item: AssistantItem, provider: str) -> ModelResponse:
@@ -188,41 +141,6 @@ def _sendable(arguments: str) -> str:
 
 def _no_number(name: str) -> Never:
     raise ValueError(name)
-
-
-def _call(part: ToolCallPart) -> CallItem:
-    arguments = part.args if isinstance(part.args, str) else part.args_as_json_str()
-    return CallItem(
-        call_id="",
-        tool=scrub(part.tool_name),
-        # Some providers write nothing at all for a tool without arguments.
-        arguments=scrub(arguments) or "{}",
-        provider_call_id=scrub(part.tool_call_id),
-    )
-
-
-def _opaque(response: ModelResponse) -> Json:
-    """The whole response as JSON when text and calls alone would lose a part of it."""
-    if all(_is_plain(part) for part in response.parts):
-        return None
-    cleaned = replace(response, parts=[_cleaned(part) for part in response.parts])
-    dumped = ModelMessagesTypeAdapter.dump_python([cleaned], mode="json", exclude_none=True)
-    opaque = cast("dict[str, Json]", dumped[0])
-    return clean_json({name: opaque[name] for name in opaque if name not in _NOT_SENT_BACK})
-
-
-def _is_plain(part: ModelResponsePart) -> bool:
-    return isinstance(part, TextPart | ToolCallPart) and not (part.id or part.provider_details)
-
-
-def _cleaned(part: ModelResponsePart) -> ModelResponsePart:
-    match part:
-        case TextPart() | ThinkingPart():
-            return replace(part, content=scrub(part.content))
-        case ToolCallPart(args=str(args)):
-            return replace(part, args=scrub(args))
-        case _:
-            return part
 
 
 def _restored(item: AssistantItem) -> ModelResponse | None:

@@ -14,9 +14,9 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.settings import ModelSettings as VendorSettings
 
 from postroom.llm.direct import DirectModel, Wire, http_client, provider_of
+from postroom.llm.pictures import BLIND, Sight
 from postroom.llm.port import ModelRequest
 from postroom.llm.remote import Link
-from postroom.llm.vendor_messages import BLIND, Sight
 
 _SIGHT: Final = Sight(
     types=frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"}), in_results=False

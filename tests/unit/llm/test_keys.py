@@ -64,7 +64,7 @@ def test_a_file_that_holds_no_key_is_named_and_not_shown(tmp_path: Path, content
 
 @pytest.mark.parametrize("path", ["no-such-file", ".", "nul\0byte"])
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, path: str) -> None:
-    with pytest.raises(ConfigFault, match="key file .*OPENAI_API_KEY_FILE.* cannot be read"):
+    with pytest.raises(ConfigFault, match=r"key file .*OPENAI_API_KEY_FILE.* cannot be read"):
         key_of(OPENAI, OPENAI_API_KEY_FILE=str(tmp_path / path))
 
 

@@ -18,7 +18,8 @@ from pydantic_ai.messages import (
 )
 
 from postroom.llm.port import AssistantItem, CallItem, Item, ModelAnswer, Usage
-from postroom.llm.vendor_messages import to_answer, to_messages
+from postroom.llm.vendor_answers import to_answer
+from postroom.llm.vendor_messages import to_messages
 from tests.unit.llm.requests import asks, result, user
 
 THOUGHT = ThinkingPart(content="hm", id="reasoning", signature="s1gned", provider_name="openai")
@@ -130,6 +131,29 @@ def test_a_call_without_arguments_has_an_empty_object(nothing: str | None) -> No
 
 def test_arguments_that_are_no_json_pass_as_text() -> None:
     assert answer_to(ToolCallPart("look", '{"n": ', "c")).calls[0].arguments == '{"n": '
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+def test_numbers_that_no_json_has_go_back_in_words(number: str) -> None:
+    arguments = f'{{"n": {number}}}'
+
+    (_, call, _) = to_messages((user(), asks("c_1", arguments=arguments), result("c_1")), provider="p")
+
+    assert isinstance(call.parts[0], ToolCallPart)
+    assert call.parts[0].args_as_dict() == {"INVALID_JSON": arguments}
+
+
+def test_a_text_that_names_them_is_left_alone() -> None:
+    arguments = '{"name": "Infinity and NaN"}'
+
+    (_, call, _) = to_messages((user(), asks("c_1", arguments=arguments), result("c_1")), provider="p")
+
+    assert isinstance(call.parts[0], ToolCallPart)
+    assert call.parts[0].args == arguments
+
+
+def test_an_id_that_the_adapter_made_up_is_none_of_the_provider() -> None:
+    assert answer_to(ToolCallPart("look", "{}")).calls[0].provider_call_id == ""
 
 
 def test_broken_characters_stop_here() -> None:
