@@ -33,15 +33,19 @@ class Writer:
     def write(self, root: Folder, parts: tuple[str, ...], content: str, *, make_folders: bool) -> str:
         """Give a file this content; says what was done. Durable on return. Raises `PathRefused`."""
         _check_content(content)
-        data = content.encode()
-        if not make_folders:
-            _check_folder(root, parts[:-1])
-        with _folder_of(root, parts, make_folders=make_folders) as folder, self._alone(folder, parts[-1]):
-            before = _present(folder, parts[-1])
-            folder.check_changeable(parts[-1], before)
-            _replace(folder, parts[-1], data, before)
+        try:
+            with _folder_of(root, parts, make_folders=make_folders) as folder:
+                return self._write(folder, parts[-1], content.encode())
+        except PathMissing as missing:
+            raise PathRefused(f"{missing}; make_folders=true makes the folders") from None
+
+    def _write(self, folder: Folder, name: str, data: bytes) -> str:
+        with self._alone(folder, name):
+            before = _present(folder, name)
+            folder.check_changeable(name, before)
+            _replace(folder, name, data, before)
             was = "a new file" if before is None else f"it had {before.st_size}"
-            return f"wrote {len(data)} bytes to {folder.shown(parts[-1])} ({was})"
+            return f"wrote {len(data)} bytes to {folder.shown(name)} ({was})"
 
     def edit(self, root: Folder, parts: tuple[str, ...], old: str, new: str, *, replace_all: bool) -> str:
         """Replace a text in a file; says where. Durable on return. Raises `PathRefused`."""
@@ -77,15 +81,6 @@ def _folder_of(root: Folder, parts: tuple[str, ...], *, make_folders: bool) -> G
         _make_folders(root, parts[:-1])
     with inner_folder(root, parts[:-1]) as folder:
         yield folder
-
-
-def _check_folder(root: Folder, parts: tuple[str, ...]) -> None:
-    """The words only; what counts is the handle that is opened afterwards."""
-    try:
-        with inner_folder(root, parts):
-            pass
-    except PathMissing as missing:
-        raise PathRefused(f"{missing}; make_folders=true makes the folders") from None
 
 
 def _make_folders(root: Folder, parts: tuple[str, ...]) -> None:

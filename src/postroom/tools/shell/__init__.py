@@ -1,0 +1,1 @@
+"""Commands on the person's machine: off unless the person allows them, and never left behind."""
