@@ -11,7 +11,8 @@ UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
 HOST = re.compile(r"https?://([A-Za-z0-9.-]+)")
 PERSONAL_FOLDER = re.compile(r"(?<![\w.])/(?:home|Users)/\w")
 # Hosts a reader is sent to or a default names; everything else in a URL must be reserved for examples.
-MEANT_HOSTS = {"www.apache.org", "api.openai.com", "127.0.0.1", "localhost"}
+VENDOR_HOSTS = {"api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"}
+MEANT_HOSTS = {"www.apache.org", "127.0.0.1", "localhost", *VENDOR_HOSTS}
 RESERVED = (".example", ".test", ".invalid", "example.com", "example.org")
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 SHARED_FOLDERS = {"/", "/tmp", "/var/tmp", "/home", "/usr", "/opt"}  # noqa: S108 - named, not used

@@ -5,14 +5,16 @@ asked, so a local server or a proxy has no price even if its model has the name 
 stands behind it, only its owner knows.
 """
 
-from decimal import Decimal
+from dataclasses import replace
+from typing import Final
 
-from genai_prices import calc_price
 from pydantic_ai.messages import ModelResponse
 
 from postroom.llm.port import Usage
 
-_MICROS = 1_000_000
+_MICROS: Final = 1_000_000
+# No vendor's name in the list: an address that the list does not know must not be priced by name.
+_NOBODY: Final = "nobody"
 
 
 def usage_of(response: ModelResponse, base_url: str) -> Usage:
@@ -32,13 +34,7 @@ def cost_micros(response: ModelResponse, base_url: str) -> int | None:
     if not response.model_name or not response.usage.has_values():
         return None
     try:
-        price: Decimal = calc_price(
-            response.usage,
-            response.model_name,
-            provider_api_url=base_url,
-            genai_request_timestamp=response.timestamp,
-            price_context=response.provider_details,
-        ).total_price
+        price = replace(response, provider_url=base_url, provider_name=_NOBODY).cost()
     except (LookupError, ValueError):
         return None
-    return round(price * _MICROS)
+    return round(price.total_price * _MICROS)

@@ -96,14 +96,16 @@ def test_the_address_comes_from_settings_then_our_variable_then_the_vendors(vend
     env: dict[str, str] = {}
 
     assert find_base_url(vendor, NOTHING, env) == vendor.home
-    env[theirs] = "http://theirs"
-    assert find_base_url(vendor, NOTHING, env) == "http://theirs"
-    env[ours] = "http://ours"
-    assert find_base_url(vendor, NOTHING, env) == "http://ours"
-    assert find_base_url(vendor, ProviderSettings(base_url="http://set"), env) == "http://set"
+    env[theirs] = "http://theirs.example"
+    assert find_base_url(vendor, NOTHING, env) == "http://theirs.example"
+    env[ours] = "http://ours.example"
+    assert find_base_url(vendor, NOTHING, env) == "http://ours.example"
+    assert find_base_url(vendor, ProviderSettings(base_url="http://set.example"), env) == "http://set.example"
 
 
-@pytest.mark.parametrize("url", ["localhost:8080", "ftp://h", "http://", "http://h:port", "//h/v1"])
+@pytest.mark.parametrize(
+    "url", ["localhost:8080", "ftp://h.example", "http://", "http://h.example:port", "//h.example/v1"]
+)
 def test_an_address_that_is_none_is_a_config_fault(url: str) -> None:
     with pytest.raises(ConfigFault, match="begins with http"):
         find_base_url(OPENAI, ProviderSettings(base_url=url), {})

@@ -8,6 +8,8 @@ from postroom.llm.remote import Link
 from postroom.llm.vendor_openai import sees
 from postroom.llm.vendors import OPENAI
 
+PERSON = "person:secret"
+
 
 @pytest.mark.parametrize("model", ["gpt-4o", "gpt-4.1-mini", "gpt-5", "gpt-6-sol", "o3", "o4-mini", "o1"])
 def test_the_vendors_models_see(model: str) -> None:
@@ -38,7 +40,7 @@ def test_elsewhere_a_model_that_does_not_say_so_is_blind(model: str) -> None:
         (OPENAI.home, "openai"),
         ("https://api.openai.com/v1/", "openai"),
         ("http://127.0.0.1:8080/v1", "openai@127.0.0.1:8080"),
-        ("https://person:secret@host.example/v1", "openai@host.example"),
+        (f"https://{PERSON}@host.example/v1", "openai@host.example"),
     ],
 )
 def test_the_provider_is_named_with_its_host_and_never_with_a_password(url: str, provider: str) -> None:
