@@ -7,6 +7,8 @@ nothing committed) and `NAME.after` (committed, nobody told); `POINTS` lists the
 
 import os
 import signal
+from collections.abc import Callable
+from typing import TypeAlias
 
 POINTS: dict[str, str] = {
     "ring.before": "a message is accepted and its sender told; the doorbell has not rung",
@@ -24,7 +26,9 @@ POINTS: dict[str, str] = {
     "restore.between": "nothing is left of the old store but its one file; the new one has no name yet",
 }
 
+Watcher: TypeAlias = Callable[[], None]
 _armed: dict[str, int] = {}
+_watchers: dict[str, list[Watcher]] = {}
 
 
 def arm(spec: str) -> None:
@@ -33,8 +37,24 @@ def arm(spec: str) -> None:
     _armed[name] = int(count or 1)
 
 
+def watch(point: str, watcher: Watcher) -> None:
+    """Call this whenever the point is reached, in the thread that reaches it; what it raises is raised there.
+
+    A scenario holds or fails commits so (`NAME.before`, `NAME.after` of a transaction).
+    """
+    _watchers.setdefault(point, []).append(watcher)
+
+
+def unwatch(point: str, watcher: Watcher) -> None:
+    """Call it no more."""
+    if watcher in _watchers.get(point, ()):
+        _watchers[point].remove(watcher)
+
+
 def reach(point: str) -> None:
-    """Die here if a test armed this point, else nothing."""
+    """Die here if a test armed this point, call who watches it, else nothing."""
+    for watcher in _watchers.get(point, ()) if _watchers else ():
+        watcher()
     if not _armed or point not in _armed:
         return
     _armed[point] -= 1

@@ -185,6 +185,21 @@ COMMANDS: Final[Sequence[Command]] = (
         ),
         more="Turns that ran when the backup was made are recovered as after a crash.",
     ),
+    Command(
+        name="scenario", does="play scenario files: tests of a team without a model",
+        run="scenario:scenario",
+        arguments=(
+            Argument(name="do", shown="run", meaning="what to do with them", choices=("run",)),
+            Argument(name="files", kind="texts", shown="FILE", meaning="scenario files, in YAML"),
+            Argument(
+                name="--policy", kind="texts", shown="NAME",
+                meaning="only this policy of those that the files name; may be repeated",
+            ),
+            Argument(name="--keep", shown="DIR", meaning="keep the stores and the requests in here"),
+            Argument(name="--strict", kind="flag", meaning="what is not available counts as failed"),
+        ),
+        more="Exit code 0: all passed; 1: one failed; 2: a file is wrong.",
+    ),
     Command(name="version", does="print the version", run="folders:version"),
 )  # fmt: skip
 """In the order in which a newcomer needs them."""

@@ -120,7 +120,7 @@ def _add_argument(parser: argparse.ArgumentParser, argument: Argument, default: 
         case "flag":
             more |= {"action": "store_true"}
         case "texts":
-            more |= {"action": "append"}
+            more |= {"action": "append"} if name.startswith("--") else {"nargs": "+"}
         case "integer":
             more |= {"type": _whole_number}
         case "text":

@@ -1,0 +1,127 @@
+"""Builds the team, the models and the tools that a scenario file describes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from postroom.domain.plain import Json
+from postroom.domain.policy import Policy
+from postroom.llm.port import Model, ModelSettings, ToolSpec
+from postroom.llm.script import Script
+from postroom.llm.script_file import load_script
+from postroom.profiles.model_defaults import ModelDefaults
+from postroom.profiles.profile import Profile
+from postroom.profiles.team import Team, load_team, script_file
+from postroom.rules.permissions import Effect, Rule
+from postroom.testing.scenario.file import Read
+from postroom.testing.scenario.models import Means, PlayedModel
+from postroom.testing.scenario.parts.team import AgentPart, ToolPart
+from postroom.tools.base import Caller, Tool, ToolResult
+
+
+class Panic(BaseException):
+    """What no tool may raise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """Everybody and everything that takes part."""
+
+    team: Team
+    models: Mapping[str, Model]
+    tools: tuple[Tool, ...]
+
+
+def build_team(read: Read, policy: Policy) -> Team:
+    """The team of the file: its own agents, or a team folder. Raises `ConfigFault`."""
+    scenario = read.scenario
+    if scenario.team is not None:
+        found = load_team((read.path.parent / scenario.team).absolute())
+        profiles = {name: replace(p, model=f"scripted:{name}") for name, p in found.profiles.items()}
+        defaults = replace(found.model, retry_for_s=scenario.settings.retry_for_s)
+        changed = _overridden(read, found.policy)
+        return replace(found, profiles=profiles, model=defaults, policy=changed)
+    profiles = {name: _profile(name, part) for name, part in scenario.agents.items()}
+    return Team(
+        name="scenario", path=read.path.parent.absolute(), entry=next(iter(profiles)), surface=policy.surface,
+        profiles=profiles, policy=_overridden(read, policy),
+        model=ModelDefaults(retry_for_s=scenario.settings.retry_for_s),
+    )  # fmt: skip
+
+
+def _overridden(read: Read, policy: Policy) -> Policy:
+    return replace(policy, **read.scenario.policy)  # pyright: ignore[reportArgumentType] # read_file checks
+
+
+def _profile(name: str, part: AgentPart) -> Profile:
+    allowed = [Rule(action="delegate", effect=Effect.ALLOW, pattern=p) for p in part.delegates_to]
+    allowed += [Rule(action="message", effect=Effect.ALLOW, pattern=p) for p in part.may_message]
+    rules = [
+        Rule(action=action, effect=Effect(effect), pattern=pattern)
+        for action, patterns in part.permissions.items()
+        for pattern, effect in patterns.items()
+    ]
+    settings = ModelSettings()
+    return Profile(
+        name=name, description=f"The {name}.", instructions=f"You are {name}.", model=f"scripted:{name}",
+        tools=tuple(part.tools), permissions=(*allowed, *rules), delegates_to=tuple(part.delegates_to),
+        max_rounds=part.max_rounds,
+        settings=replace(
+            settings,
+            max_tokens=part.max_tokens or settings.max_tokens,
+            context_window=part.context_window or settings.context_window,
+        ),
+    )  # fmt: skip
+
+
+def build_cast(read: Read, team: Team, means: Means) -> Cast:
+    """The models and tools of one life, for a team that `build_team` made."""
+    models: dict[str, Model] = {
+        f"scripted:{name}": PlayedModel(name, scripts_of(read, team, name), _afterwards(read, name), means)
+        for name in team.profiles
+    }
+    tools = tuple(_tool(name, part, means) for name, part in read.scenario.tools.items())
+    return Cast(team=team, models=models, tools=tools)
+
+
+def scripts_of(read: Read, team: Team, agent: str) -> dict[str, Script]:
+    """An agent's scripts by purpose: the file's own, else those of its team folder."""
+    part = read.scenario.agents.get(agent)
+    given = {purpose: read.script(agent, purpose) for purpose in part.script} if part else {}
+    scripts = {purpose: script for purpose, script in given.items() if script is not None}
+    if "turn" not in scripts and read.scenario.team is not None:
+        scripts["turn"] = _script_of_team(read, team, agent)
+    return scripts
+
+
+def _script_of_team(read: Read, team: Team, agent: str) -> Script:
+    """The script that the team folder has for the agent, whose model was replaced in `team`."""
+    original = load_team(team.path).profiles[agent]
+    file = script_file(team.path, original.model)
+    if file is None:
+        raise read.document.fault(
+            ("agents",), f"the agent `{agent}` has the model {original.model} and no script",
+            f"give it one: agents: {{{agent}: {{script: […]}}}}",
+        )  # fmt: skip
+    return load_script(file)
+
+
+def _afterwards(read: Read, agent: str) -> str | None:
+    part = read.scenario.agents.get(agent)
+    return part.afterwards if part else None
+
+
+def _tool(name: str, part: ToolPart, means: Means) -> Tool:
+    async def act(_caller: Caller, _arguments: Mapping[str, Json]) -> ToolResult:
+        await means.gates.for_tool(name)
+        if part.takes_s:
+            await means.clock.sleep_s(part.takes_s)
+        if part.raises == "panic":
+            raise Panic
+        if part.raises == "error":
+            msg = part.text
+            raise RuntimeError(msg)
+        return ToolResult(text=part.text, is_error=part.is_error)
+
+    parameters: dict[str, Json] = {"type": "object", "properties": {}, "additionalProperties": True}
+    spec = ToolSpec(name=name, description=f"The tool {name}.", parameters=parameters)
+    return Tool(spec=spec, run=act, parallel=part.parallel)

@@ -1,0 +1,1 @@
+"""What a scenario file may expect: each file looks at one kind of thing and says what differs."""

@@ -1,0 +1,85 @@
+"""What models were asked and what their calls came to."""
+
+from collections.abc import Iterator
+
+from postroom.testing.scenario.expect import texts
+from postroom.testing.scenario.expect.differ import Difference, unless, unless_equal
+from postroom.testing.scenario.journal import role_of
+from postroom.testing.scenario.parts.expecting import (
+    HistoryPart,
+    ReceiptPart,
+    RequestPart,
+    RequestsPart,
+    ResultPart,
+    ResultsPart,
+)
+from postroom.testing.scenario.record import Record, code_of
+
+
+def request(record: Record, part: RequestPart) -> Iterator[Difference]:
+    """One request of an agent."""
+    asked = record.requests(part.of)
+    number = part.number or len(asked)
+    what = f"request {number} of {part.of}"
+    if not 1 <= number <= len(asked):
+        yield Difference(expected=what, seen=f"{len(asked)} requests")
+        return
+    found = asked[number - 1]
+    yield from texts.differ(part, what, [role_of(i) for i in found.items], [i.text for i in found.items])
+    if part.tools is not None:
+        names = sorted(tool.name for tool in found.tools)
+        yield from unless_equal(f"{what}: tools", sorted(part.tools), names)
+
+
+def requests(record: Record, part: RequestsPart) -> Iterator[Difference]:
+    """How many model calls there were."""
+    number = len(record.requests(part.of))
+    whose = part.of or "all agents"
+    yield from unless(part.count.holds(number), f"{part.count} requests of {whose}", f"{number}")
+
+
+def history(record: Record, part: HistoryPart) -> Iterator[Difference]:
+    """A conversation as it is stored."""
+    items = record.history(part.of)
+    what = f"history of {part.of}"
+    yield from texts.differ(part, what, [item.role for item in items], [item.text for item in items])
+    if part.provenance is not None:
+        yield from unless_equal(f"{what}: provenance", part.provenance, [item.provenance for item in items])
+
+
+def result(record: Record, part: ResultPart) -> Iterator[Difference]:
+    """One result."""
+    found = [r for r in record.results(part.of) if part.tool in {None, r.tool}]
+    number = part.number or len(found)
+    what = f"result {number} of {part.of}"
+    if not 1 <= number <= len(found):
+        yield Difference(expected=what, seen=f"{len(found)} results")
+        return
+    one = found[number - 1]
+    if part.is_error is not None:
+        yield from unless_equal(f"{what}: is_error", part.is_error, one.is_error)
+    if part.code is not None:
+        yield from unless_equal(f"{what}: code", part.code, code_of(one))
+    for wanted in part.contains:
+        yield from unless(wanted in one.text, f"{what}: {wanted!r}", one.text)
+    for unwanted in part.lacks:
+        yield from unless(unwanted not in one.text, f"{what}: no {unwanted!r}", one.text)
+
+
+def results(record: Record, part: ResultsPart) -> Iterator[Difference]:
+    """The codes of all results."""
+    found = [code_of(r) for r in record.results(part.of) if part.tool in {None, r.tool}]
+    yield from unless_equal(f"results of {part.of}:", part.are, found)
+
+
+def receipt(record: Record, part: ReceiptPart) -> Iterator[Difference]:
+    """A receipt."""
+    found = record.receipt(part.of, part.number)
+    what = f"receipt {part.number} of {part.of}"
+    if part.mode is not None:
+        yield from unless_equal(f"{what}: mode", part.mode, found.mode)
+    if part.recipient_state:
+        holds = found.recipient_state in part.recipient_state
+        yield from unless(
+            holds, f"{what}: recipient {' or '.join(part.recipient_state)}", found.recipient_state
+        )

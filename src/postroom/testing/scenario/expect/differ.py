@@ -1,0 +1,42 @@
+"""How an expectation differs from what is there."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from postroom.domain.plain import Json
+
+SHOWN_CHARS = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One thing that was expected, and what was seen instead."""
+
+    expected: str
+    seen: str
+
+
+def unless_equal(what: str, expected: object, seen: object) -> Iterator[Difference]:
+    """A difference unless both are the same."""
+    if expected != seen:
+        yield Difference(expected=f"{what} {expected!r}", seen=cut(repr(seen)))
+
+
+def unless(holds: bool, expected: str, seen: object) -> Iterator[Difference]:  # noqa: FBT001 -- reads as `unless x`
+    """A difference unless it holds."""
+    if not holds:
+        yield Difference(expected=expected, seen=cut(seen if isinstance(seen, str) else repr(seen)))
+
+
+def cut(text: str) -> str:
+    """No longer than a person reads."""
+    return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]} … ({len(text)} characters)"
+
+
+def holds_all(values: dict[str, Json], facts: object) -> bool:
+    """Whether a map has all these values."""
+    if not isinstance(facts, dict):
+        return False
+    table = cast("dict[str, object]", facts)
+    return all(key in table and table[key] == value for key, value in values.items())

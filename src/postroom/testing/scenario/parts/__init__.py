@@ -1,0 +1,1 @@
+"""What may be written in a scenario file: one small file for each family, nothing that runs."""

@@ -1,0 +1,261 @@
+"""What may be expected of requests, results, mail, tasks, the log and its readers."""
+
+# ruff: noqa: RUF012 -- pydantic copies every default
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BeforeValidator, JsonValue, WithJsonSchema, model_validator
+
+from postroom.testing.scenario.parts.part import Bounds, Count, Field, Name, Names, Part, Values
+
+Role: TypeAlias = Literal["user", "assistant", "tool"]
+
+
+class Texts(Part):
+    """What a row of texts must hold, a request's or a conversation's."""
+
+    roles: list[Role] | None = None
+    """Who speaks, item by item; all of them."""
+    last_roles: list[Role] | None = None
+    """Who speaks in the last items."""
+    equals: list[str] | None = None
+    """All texts, one for each item."""
+    last_equals: list[str] | None = None
+    """The texts of the last items."""
+    contains: Names = []
+    """Each is a part of some text."""
+    lacks: Names = []
+    """None is a part of any text."""
+    in_order: list[str] = []
+    """Each stands somewhere behind the one before it."""
+    times: dict[str, int] = {}
+    """How often each stands in all the texts together."""
+
+
+class RequestPart(Texts):
+    """One request that a model received: req(of, number) of the cases."""
+
+    of: Name
+    number: Annotated[int, Field(ge=1)] | None = None
+    """The n-th of this agent, over all lives; without it the newest."""
+    tools: list[str] | None = None
+    """The names of the tools that it was offered, in any order."""
+
+
+class RequestsPart(Part):
+    """How many requests an agent's model received: its model calls."""
+
+    of: Name | None = None
+    """Without it, of all agents together."""
+    count: Count
+
+
+class HistoryPart(Texts):
+    """An agent's conversation as it is stored."""
+
+    of: Name
+    provenance: list[str] | None = None
+    """Where each item comes from: user, agent, runtime …"""
+
+
+class ResultPart(Part):
+    """One result of a tool call, as the agent's newest request holds it."""
+
+    of: Name
+    number: Annotated[int, Field(ge=1)] | None = None
+    """The n-th result of this agent; without it the newest."""
+    tool: str | None = None
+    is_error: bool | None = None
+    code: str | None = None
+    """The stable code of a refusal."""
+    contains: Names = []
+    lacks: Names = []
+
+
+class ResultsPart(Part):
+    """All results of an agent's calls, in order: a code where it was refused, else `ok`."""
+
+    of: Name
+    tool: str | None = None
+    """Only those of this tool."""
+    are: list[str]
+
+
+class ReceiptPart(Part):
+    """The receipt of a send of an agent."""
+
+    of: Name
+    number: int = Field(default=1, ge=1)
+    """The n-th receipt that it got."""
+    mode: Literal["steer", "queue"] | None = None
+    recipient_state: Names = []
+    """One of these."""
+
+
+class MessageRow(Part):
+    """One message; only what is given is compared."""
+
+    body: str | None = None
+    contains: str | None = None
+    kind: str | None = None
+    mode: str | None = None
+    sender: str | None = None
+    state: str | None = None
+    reason: str | None = None
+    attempts: int | None = None
+    parked: bool | None = None
+    round: int | None = None
+
+
+class MessagesPart(Part):
+    """The messages that an agent was sent, oldest first."""
+
+    to: Name
+    kind: str | None = "mail"
+    """Only this kind: mail, prompt, user, result, notice …; null for all."""
+    are: list[MessageRow] | None = None
+    """Exactly these."""
+    count: Count | None = None
+    state: str | None = None
+    """Only those in this state are counted."""
+
+
+class ReadPart(Part):
+    """The mail that an agent has read, in the order in which it stands in the conversation."""
+
+    by: Name
+    bodies: list[str]
+
+
+class TaskRow(Part):
+    """One task; only what is given is compared."""
+
+    of: Name | None = None
+    state: str | None = None
+    outcome: str | None = None
+    cause_contains: str | None = None
+
+
+class TasksPart(Part):
+    """All tasks of the store, or of one agent, oldest first."""
+
+    of: Name | None = None
+    are: list[TaskRow] | None = None
+    count: Count | None = None
+
+
+class EventsPart(Part):
+    """Events of the log."""
+
+    kind: Name
+    of: Name | None = None
+    """In the log of this agent."""
+    actor: str | None = None
+    payload: Values = {}
+    """Only those whose facts have these values."""
+    count: Count = Bounds(at_least=1)
+
+
+class EventOrderPart(Part):
+    """Events that came one after the other; others may lie between them."""
+
+    of: Name | None = None
+    kinds: list[Name]
+
+
+class StreamPart(Part):
+    """What a client of the event stream has seen, all its connections joined."""
+
+    client: Name
+    equals_log: bool = False
+    """No gap and no double: as much of the log as it has read."""
+    count: Count | None = None
+    kinds: list[Name] | None = None
+    """Events of these kinds are among them, in this order."""
+
+
+class AgentState(Part):
+    """How an agent stands, as `postroom ps` shows it."""
+
+    state: Names = []
+    """One of these."""
+    unread: int | None = None
+    parked: int | None = None
+    count: Count | None = None
+    """How many agents of this name there are."""
+
+
+class GateState(Part):
+    """Who came to a gate."""
+
+    name: Name
+    arrivals: Count = Bounds(at_least=1)
+
+
+class ExitsPart(Part):
+    """The exit codes of processes that a step started, lowest first."""
+
+    of: Name
+    are: list[int]
+
+
+class KeptPart(Part):
+    """What a step gave that was kept with `as`."""
+
+    name: Name
+    holds: Values
+
+
+def _gate(given: object) -> object:
+    return {"name": given} if isinstance(given, str) else given
+
+
+GatePart: TypeAlias = Annotated[
+    GateState,
+    BeforeValidator(_gate),
+    WithJsonSchema({"anyOf": [{"type": "string"}, GateState.model_json_schema()]}),
+]
+
+
+class Expect(Part):
+    """One or more expectations; all of them must hold."""
+
+    request: RequestPart | None = None
+    requests: RequestsPart | None = None
+    history: HistoryPart | None = None
+    result: ResultPart | None = None
+    results: ResultsPart | None = None
+    receipt: ReceiptPart | None = None
+    messages: MessagesPart | None = None
+    read: ReadPart | None = None
+    tasks: TasksPart | None = None
+    asks: list[dict[str, JsonValue]] | None = None
+    events: EventsPart | None = None
+    event_order: EventOrderPart | None = None
+    stream: StreamPart | None = None
+    agents: dict[str, AgentState] | None = None
+    gate: GatePart | None = None
+    exit_codes: ExitsPart | None = None
+    kept: KeptPart | None = None
+    equal: list[JsonValue] | None = None
+    """All of these are the same."""
+    different: list[JsonValue] | None = None
+    """No two of these are the same."""
+
+    @model_validator(mode="after")
+    def _expects_something(self) -> "Expect":
+        if not self.model_fields_set:
+            msg = "expect something: " + ", ".join(type(self).model_fields)
+            raise ValueError(msg)
+        return self
+
+
+class WaitFor(Expect):
+    """The same, waited for; and what only waiting can tell."""
+
+    step: Name | None = None
+    """A step that was started with `background: true` has ended."""
+    killed: bool | None = None
+    """The process has died at the place that `kill9` named."""
+    time_passes: bool = False
+    """Let the scenario's clock run meanwhile."""

@@ -1,0 +1,160 @@
+"""The agents, the tools they have, and what holds them back or fails them."""
+
+# ruff: noqa: RUF012 -- pydantic copies every default
+
+from typing import Annotated, Literal, TypeAlias, cast
+
+from pydantic import BeforeValidator, JsonValue, WithJsonSchema, model_validator
+
+from postroom.testing.scenario.parts.part import Field, Name, Names, Part
+
+PURPOSES = ("turn", "title", "summary", "review")
+Purpose: TypeAlias = Literal["turn", "title", "summary", "review"]
+Effect: TypeAlias = Literal["allow", "deny", "ask"]
+
+_CALLS: dict[str, JsonValue] = {
+    "type": "array",
+    "items": {
+        "type": "object", "minProperties": 1, "maxProperties": 1,
+        "additionalProperties": {"type": ["object", "string"]},
+    },
+}  # fmt: skip
+_ROUND: dict[str, JsonValue] = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "text": {"type": "string"},
+        "calls": _CALLS,
+        "think_s": {"type": "number", "minimum": 0, "maximum": 3600},
+        "when": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
+        "otherwise": {
+            "anyOf": [
+                {"type": "string"},
+                {
+                    "type": "object", "additionalProperties": False,
+                    "properties": {"text": {"type": "string"}, "calls": _CALLS},
+                },
+            ]
+        },
+    },
+}  # fmt: skip
+_ROUNDS: dict[str, JsonValue] = {"type": "array", "items": _ROUND}
+
+
+def _by_purpose(given: object) -> object:
+    return {"turn": cast("object", given)} if isinstance(given, list) else given
+
+
+Scripts: TypeAlias = Annotated[
+    dict[Purpose, list[JsonValue]],
+    BeforeValidator(_by_purpose),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                _ROUNDS,
+                {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": dict.fromkeys(PURPOSES, _ROUNDS),
+                },
+            ]
+        }
+    ),
+]
+"""Rounds as in `scripts/NAME.yaml` of a team folder; or such lists by why the model is asked."""
+
+
+class AgentPart(Part):
+    """One agent: what it may do, and what its model says."""
+
+    may_message: list[Literal["parent", "child", "sibling", "*"]] = []
+    """Whom it may write to: what others are to it."""
+    delegates_to: list[Name] = []
+    """Which agents it may make below itself."""
+    permissions: dict[Literal["message", "delegate"], dict[str, Effect]] = {}
+    """Further rules, as in a profile."""
+    tools: list[Name] = []
+    """Names of `tools` of this file, or of the team."""
+    max_rounds: Annotated[int, Field(ge=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    context_window: Annotated[int, Field(ge=1)] | None = None
+    script: Scripts = {}
+    afterwards: str | None = None
+    """What it says when its script has no more rounds. Without it, one request more is a failure."""
+
+
+class ToolPart(Part):
+    """A tool that any agent may name; it takes any arguments."""
+
+    text: str = "done"
+    """What it returns."""
+    is_error: bool = False
+    takes_s: float = Field(default=0.0, ge=0)
+    """Seconds of the scenario's clock before it returns."""
+    raises: Literal["error", "panic"] | None = None
+    """It raises instead: an ordinary exception, or one that no tool may raise."""
+    parallel: bool = True
+
+
+class GatePart(Part):
+    """Holds whoever comes through until a step opens it: a model call, a tool call or a commit."""
+
+    model: Name | None = None
+    """Holds the model calls of this agent."""
+    round: Annotated[int, Field(ge=1)] | None = None
+    """Only those that the n-th round of its script would answer."""
+    tool: Name | None = None
+    """Holds the calls of this tool."""
+    call: Annotated[int, Field(ge=1)] | None = None
+    """Only its n-th call."""
+    commit: Name | None = None
+    """Holds all writes to the store where this transaction is `NAME.before` or `NAME.after` its commit."""
+    open: bool = False
+    """It begins open; a step shuts it."""
+
+    @model_validator(mode="after")
+    def _holds_one_thing(self) -> "GatePart":
+        if sum(what is not None for what in (self.model, self.tool, self.commit)) != 1:
+            msg = "a gate holds one thing: give it `model`, `tool` or `commit`"
+            raise ValueError(msg)
+        return self
+
+
+class TroublePart(Part):
+    """A fault that is put in: model calls or commits that fail."""
+
+    model: Name | None = None
+    """The model calls of this agent fail."""
+    round: Annotated[int, Field(ge=1)] | None = None
+    """Only those that the n-th round of its script would answer."""
+    commit: Name | None = None
+    """Every commit of this transaction fails."""
+    fails: Name
+    """The code of the fault, such as model_unavailable or store_full."""
+    times: Annotated[int, Field(ge=1)] | None = None
+    """How often; without it and `until`, always."""
+    until: Name | None = None
+    """Until this gate is open."""
+
+    @model_validator(mode="after")
+    def _fails_one_thing(self) -> "TroublePart":
+        if (self.model is None) == (self.commit is None):
+            msg = "trouble is with one thing: give it `model` or `commit`"
+            raise ValueError(msg)
+        return self
+
+
+class Settings(Part):
+    """What a team folder would set in `postroom.toml`, and where random things are not left to chance."""
+
+    retry_for_s: float = Field(default=0.0, ge=0)
+    """How long a model call is tried again while its provider is overloaded or away."""
+    tokens: list[Annotated[str, Field(pattern=r"^[0-9a-f]{8}$")]] = []
+    """The tails of the first handles that are made; random ones follow."""
+
+
+class Invariants(Part):
+    """What is not looked at when the file has ended."""
+
+    except_: Names = Field(default=[], alias="except")
+    """Such as I4, where the file itself makes a request fail."""

@@ -1,0 +1,98 @@
+"""`${…}` in a scenario file: agents and sessions of the store, results of calls, and what steps gave.
+
+What a lookup does not know stays as it is, so that the script's own references (`${sender}`) reach the
+script.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from postroom.domain.plain import Json
+from postroom.errors import ConfigFault
+from postroom.testing.scenario.record import Record
+
+Lookup: TypeAlias = Callable[[str], Json]
+"""The value of a reference; raises `KeyError` for one that it does not know."""
+_REFERENCE: Final = re.compile(r"\$(\$\{)|\$\{([^{}]*)\}")
+
+
+def fill_text(text: str, lookup: Lookup) -> str:
+    """The text with every reference that is known filled in; `$${` is left to whoever is next."""
+
+    def one(found: re.Match[str]) -> str:
+        if found[1]:
+            return found[0]
+        try:
+            value = lookup(found[2])
+        except KeyError:
+            return found[0]
+        return value if isinstance(value, str) else json.dumps(value)
+
+    return _REFERENCE.sub(one, text)
+
+
+def fill_json(value: Json, lookup: Lookup) -> Json:
+    """The same in every text of a value. A text that is one reference becomes its value as it is."""
+    match value:
+        case str():
+            whole = _REFERENCE.fullmatch(value)
+            if whole is not None and not whole[1]:
+                try:
+                    return lookup(whole[2])
+                except KeyError:
+                    return value
+            return fill_text(value, lookup)
+        case list():
+            return [fill_json(entry, lookup) for entry in value]
+        case dict():
+            return {key: fill_json(entry, lookup) for key, entry in value.items()}
+        case _:
+            return value
+
+
+def in_store(record: Record) -> Lookup:
+    """`${agent:NAME}`, `${session:NAME}`, each also with `:n` for the n-th agent of that name."""
+
+    def lookup(reference: str) -> Json:
+        kind, *rest = reference.split(":")
+        if kind not in {"agent", "session"} or not rest:
+            raise KeyError(reference)
+        view = record.agent(":".join(rest))
+        return view.session_id if kind == "session" else view.handle or view.session_id
+
+    return lookup
+
+
+def in_steps(record: Record, kept: Mapping[str, Json]) -> Lookup:
+    """The same, `${receipt:NAME:n}` for the message id of an agent's n-th receipt, and `${KEPT.key}`."""
+    agents = in_store(record)
+
+    def lookup(reference: str) -> Json:
+        kind, *rest = reference.split(":")
+        if kind in {"agent", "session"}:
+            return agents(reference)
+        if kind == "handle" and rest:
+            return record.agent(":".join(rest)).handle
+        if kind == "receipt" and rest:
+            return record.receipt(rest[0], int(rest[1]) if len(rest) > 1 else 1).message_id
+        return _kept(reference, kept)
+
+    return lookup
+
+
+def _kept(reference: str, kept: Mapping[str, Json]) -> Json:
+    name, *keys = reference.split(".")
+    if name not in kept:
+        known = ", ".join(kept) or "nothing"
+        raise ConfigFault(f"${{{reference}}} means nothing here", remedy=f"kept so far: {known}")
+    value = kept[name]
+    for key in keys:
+        table: Mapping[str, Json] = value if isinstance(value, dict) else {}
+        if key not in table:
+            raise ConfigFault(
+                f"${{{reference}}}: `{name}` has no `{key}`", remedy=f"it has {', '.join(table)}"
+            )
+        value = table[key]
+    return value

@@ -1,0 +1,69 @@
+"""Runs scenario files: each on every policy that it names, each in a folder of its own."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from postroom.testing.scenario.check import flaws
+from postroom.testing.scenario.file import KNOWN_POLICIES, Read, missing
+from postroom.testing.scenario.outcome import Outcome, Status, StepFailed
+from postroom.testing.scenario.play import Play, playing
+from postroom.testing.scenario.steps import Step
+from postroom.testing.scenario.verbs.table import VERBS
+
+
+def policies_of(read: Read, wanted: Sequence[str] = ()) -> Iterator[str]:
+    """The policies that a file is run on; with `wanted`, only those of them."""
+    return (policy for policy in read.scenario.policies if not wanted or policy in wanted)
+
+
+async def run_file(read: Read, policy: str, folder: Path) -> Outcome:
+    """One file on one policy. Raises `ConfigFault` where only playing it shows that it is wrong."""
+    scenario = read.scenario
+    outcome = Outcome(
+        file=read.path, policy=policy, case=scenario.case or "", title=scenario.title, status=Status.PASSED
+    )
+    lacking = missing(scenario) + ([] if policy in KNOWN_POLICIES else [f"policy {policy}"])
+    if lacking:
+        return replace(outcome, status=Status.NOT_AVAILABLE, missing=tuple(lacking))
+    async with playing(read, policy, folder, VERBS) as play:
+        try:
+            await play.take(scenario.steps, ("steps",))
+        except StepFailed as failed:
+            return _failed(outcome, play, failed)
+        return await _checked(outcome, play)
+
+
+async def _checked(outcome: Outcome, play: Play) -> Outcome:
+    try:
+        async with asyncio.timeout(60):
+            found = await flaws(play)
+    except TimeoutError:
+        found = ["nothing comes to rest at the end of the file"]
+    except StepFailed as failed:
+        found = [str(failed)]
+    if not found:
+        return outcome
+    return replace(
+        outcome, status=Status.FAILED, step="the end of the file", expected="the invariants I1 to I8",
+        seen="; ".join(found),
+    )  # fmt: skip
+
+
+def _failed(outcome: Outcome, play: Play, failed: StepFailed) -> Outcome:
+    number = ".".join(str(part + 1) for part in play.place if isinstance(part, int))
+    step = _step_at(play.read.scenario.steps, play.place)
+    return replace(
+        outcome, status=Status.FAILED, line=play.read.document.line(play.place),
+        step=f"step {number}, {step.verb}", expected=failed.expected, seen=failed.seen,
+    )  # fmt: skip
+
+
+def _step_at(steps: Sequence[Step], place: Sequence[str | int]) -> Step:
+    numbers = [part for part in place if isinstance(part, int)]
+    step = steps[numbers[0]]
+    for number in numbers[1:]:
+        inner = step.repeat or step.together
+        step = inner.steps[number] if inner else step
+    return step

@@ -1,0 +1,78 @@
+"""Scenario files are read strictly: whatever is wrong is said with its line and what would be right."""
+
+from pathlib import Path
+
+import pytest
+
+from postroom.errors import ConfigFault
+from postroom.testing.scenario import missing, read_file
+from postroom.testing.scenario.file import NOT_BUILT
+from postroom.testing.scenario.steps import VERBS
+from postroom.testing.scenario.verbs.table import VERBS as DONE
+
+GOOD = """\
+title: hello
+agents:
+  a:
+    script:
+      - text: hello
+steps:
+  - prompt: {to: a, text: hi}
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "case.yaml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def fault_of(folder: Path, text: str) -> str:
+    with pytest.raises(ConfigFault) as caught:
+        read_file(written(folder, text))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("  a:", "  a:\n    may_mesage: [child]", 4, "did you mean `may_message`?"),
+        ("prompt: {to: a,", "prompt: {too: a,", 7, "did you mean `to`?"),
+        ("prompt:", "promt:", 7, "did you mean `prompt`?"),
+        ("text: hi}", "text: 5}", 7, "must be a text"),
+        (", text: hi", "", 7, "is missing"),
+        ("text: hi}", "text: hi}\n    quiesce:", 7, "two verbs, prompt and quiesce"),
+        ("text: hi}", "text: hi}\n  - open: gate", 8, "there is no gate `gate`"),
+        ("text: hi}", "text: hi}\n  - quiesce: now", 8, "takes nothing"),
+        ("- text: hello", "- txt: hello", 5, "unknown key 'txt'"),
+        ("title: hello", "title: hello\npolicy: {hops: 3}", 2, "the policy has no `hops`"),
+        ("title: hello", "title: hello\ntitle: hello", 2, "is there twice"),
+        ("steps:", "gates:\n  g: {tool: slow}\nsteps:", 7, "there is no tool `slow`"),
+        ("steps:", "gates:\n  g: {}\nsteps:", 7, "a gate holds one thing"),
+        ("steps:", "troubles:\n  - {model: a, fails: bad_luck}\nsteps:", 7, "no fault is called `bad_luck`"),
+        ("title: hello", "title: [hello", 2, "not YAML"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, line: int, words: str) -> None:
+    said = fault_of(tmp_path, GOOD.replace(old, new, 1))
+
+    assert f"case.yaml:{line}: " in said
+    assert words in said
+
+
+def test_a_good_file_needs_nothing_that_is_not_there(tmp_path: Path) -> None:
+    assert missing(read_file(written(tmp_path, GOOD)).scenario) == []
+
+
+def test_what_a_file_needs_and_is_not_built_is_named(tmp_path: Path) -> None:
+    more = "  - archive: a\n  - expect: {asks: []}\n"
+    text = GOOD.replace("script:", "permissions: {message: {child: ask}}\n    script:") + more
+
+    assert missing(read_file(written(tmp_path, text)).scenario) == [
+        "verb archive", "expectation asks", "permission ask",
+    ]  # fmt: skip
+
+
+def test_every_verb_is_done_or_known_to_be_missing() -> None:
+    assert set(DONE) | NOT_BUILT == VERBS
+    assert not set(DONE) & NOT_BUILT
