@@ -76,8 +76,11 @@ CUT_IN_THE_MIDDLE: dict[Build, str] = {
 }
 """A first kill that leaves turns, claims and open calls behind."""
 
-ELSEWHERE = ("migrate.between", "repair.between")
-"""What no scene reaches: tests of their own kill a migration and a repair."""
+ELSEWHERE = (
+    "migrate.between", "repair.between", "backup.copied",
+    "restore.copied", "restore.aside", "restore.between",
+)  # fmt: skip
+"""What no scene reaches: tests of their own kill a migration, a repair, a backup and a restore."""
 
 SIDES = ("before", "after")
 

@@ -20,6 +20,8 @@ from postroom.observe.event_view import Names, read_session_events
 from postroom.observe.find import find_session
 from postroom.observe.looks import as_json
 from postroom.rules.envelope import render, shorten
+from postroom.rules.text_json import scrub_arguments
+from postroom.service.recovery import STORE_LOG
 from postroom.store.tx_export import ExportTx, FullCallRow, MailRow, NodeRow, SessionRow
 
 Record: TypeAlias = dict[str, Json]
@@ -60,6 +62,10 @@ def _records(tx: ExportTx, roots: Iterator[int], ask: Ask) -> Iterator[Record]:
             for record in _of_session(tx, session, names, full=ask.full):
                 counts[str(record["type"])] += 1
                 yield record
+    if ask.full and ask.session is None:
+        for record in _events(tx, STORE_LOG, names):
+            counts["event"] += 1
+            yield record
     yield {"type": "end", **{f"{name}s": count for name, count in counts.items()}}
 
 
@@ -69,7 +75,7 @@ def _of_session(tx: ExportTx, session: SessionRow, names: Names, *, full: bool) 
     for mail in tx.mail_behind(session.branch, every=full):
         yield _message(session, mail, full=full)
     if full:
-        yield from _events(tx, session, names)
+        yield from _events(tx, session.key, names)
 
 
 def _session(session: SessionRow, *, full: bool) -> Record:
@@ -126,7 +132,7 @@ def _answer(tx: ExportTx, node: NodeRow, *, full: bool) -> Record:
     calls: list[Json] = [
         {
             "call_id": call_id(node.turn, node.round, call.position), "tool": call.tool,
-            **_shown(call.arguments, ARGUMENTS_CHARS, full=full, name="arguments"),
+            **_shown(scrub_arguments(call.arguments), ARGUMENTS_CHARS, full=full, name="arguments"),
         }
         for call in tx.calls_in_full(node.turn, node.round)
     ]  # fmt: skip
@@ -154,9 +160,9 @@ def _message(session: SessionRow, mail: MailRow, *, full: bool) -> Record:
     return record | read | ({} if mail.is_in_conversation else {"text": mail.body})
 
 
-def _events(tx: ExportTx, session: SessionRow, names: Names) -> Iterator[Record]:
+def _events(tx: ExportTx, session: int, names: Names) -> Iterator[Record]:
     after = 0
-    while page := read_session_events(tx, names, session.key, after, EVENTS_AT_ONCE):
+    while page := read_session_events(tx, names, session, after, EVENTS_AT_ONCE):
         for event in page:
             after = event.seq
             found = as_json(event)

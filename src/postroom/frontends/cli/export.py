@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Final, TypeAlias
 
 from postroom.frontends.cli.exits import DONE
-from postroom.frontends.cli.output import Output
+from postroom.frontends.cli.output import Output, one_line
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import store_of
 from postroom.observe.export import Ask, Record, records
@@ -31,10 +31,10 @@ Write: TypeAlias = Callable[[Record], str]
 def export(asked: Asked, out: Output) -> int:
     """Write the conversations of one tree or of all."""
     ask = Ask(session=asked.text_or_none("session"), full=asked.flag("full"))
-    target = asked.text_or_none("output")
+    target = None if asked.text_or_none("output") == "-" else asked.text_or_none("output")
     write = _STYLES[_style(asked, target)]
     with Glance(store_of(asked)) as glance:
-        if target is None or target == "-":
+        if target is None:
             _print(glance, ask, write)
             return DONE
         path = Path(target).expanduser()
@@ -86,7 +86,7 @@ def _pour(tx: ExportTx, ask: Ask, write: Write, file: IO[bytes]) -> Record:
 
 
 def _json_line(record: Record) -> str:
-    return f"{json.dumps(record, ensure_ascii=False, separators=(',', ':'))}\n"
+    return f"{one_line(json.dumps(record, ensure_ascii=False, separators=(',', ':')))}\n"
 
 
 _STYLES: Final[dict[str, Write]] = {MARKDOWN: markdown, JSON_LINES: _json_line}

@@ -1,12 +1,15 @@
 """What a command prints: text for people, or JSON for programs, and one line for what went wrong."""
 
 import json
+import re
 import sys
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Final, TextIO
 
 from postroom.daemon.wire import Failure
 from postroom.domain.plain import Json
+
+_OBEYED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class Output:
@@ -23,11 +26,14 @@ class Output:
 
     def document(self, value: Json) -> None:
         """One JSON document."""
-        _write(sys.stdout, json.dumps(value, ensure_ascii=False, indent=2 if self.is_terminal else None))
+        _write(
+            sys.stdout,
+            one_line(json.dumps(value, ensure_ascii=False, indent=2 if self.is_terminal else None)),
+        )
 
     def json_line(self, value: Json) -> None:
         """One of many JSON documents."""
-        _write(sys.stdout, json.dumps(value, ensure_ascii=False))
+        _write(sys.stdout, one_line(json.dumps(value, ensure_ascii=False)))
 
     def line(self, text: str = "") -> None:
         """A line of the result."""
@@ -58,12 +64,23 @@ def _write(stream: TextIO, text: str) -> None:
     stream.flush()
 
 
+def one_line(text: str) -> str:
+    """JSON whose texts end no line and steer no terminal: what some reader might obey is an escape."""
+    return text if text.isascii() and "\x7f" not in text else _OBEYED.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
 def shown(text: str) -> str:
-    """Text of agents on a terminal: its control characters are shown and not obeyed."""
+    """Text of agents on a terminal: its control characters are shown and not obeyed, halves of pairs too."""
     return "".join(_visible(c) for c in text)
 
 
 def _visible(char: str) -> str:
     code = ord(char)
     is_control = code < ord(" ") or 0x7F <= code <= 0x9F  # noqa: PLR2004 -- C0, DEL and C1
+    if 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004 -- the surrogates, which no encoder takes
+        return "\N{REPLACEMENT CHARACTER}"
     return f"\\x{code:02x}" if is_control and char not in "\n\t" else char
