@@ -13,7 +13,7 @@ __all__ = ["Count", "Field", "Name", "Names", "Part", "Values"]
 class Part(BaseModel):
     """One map of a scenario file. A key that it does not know is an error that names the right ones."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
 
     @model_validator(mode="before")
     @classmethod
