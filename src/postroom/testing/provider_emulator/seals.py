@@ -11,6 +11,8 @@ import hmac
 from enum import StrEnum
 
 _PART_BYTES = 16
+UNBOUND = bytes(_PART_BYTES)
+"""The prefix of a seal that holds in any conversation."""
 
 
 class SealState(StrEnum):

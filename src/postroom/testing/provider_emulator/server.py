@@ -133,7 +133,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self._break_off(entry, reply)
                 return
             self._pause(reply.wire.slow_s)
-            self._send_chunk(piece.data)
+            if piece.data:  # an empty chunk would end the body
+                self._send_chunk(piece.data)
             sent.append(piece.of)
         # Before the last byte, so that whoever has the answer also finds it in the log.
         self._desk.close(entry, "answered", status=200)

@@ -1,13 +1,18 @@
 """The vendors' wires, and which of them serves a path."""
 
+from urllib.parse import unquote
+
 from postroom.testing.provider_emulator.wires.anthropic import AnthropicWire
 from postroom.testing.provider_emulator.wires.base import Dialect
+from postroom.testing.provider_emulator.wires.google import GoogleWire
 from postroom.testing.provider_emulator.wires.openai import OpenAIWire
 
-__all__ = ["ANTHROPIC", "OPENAI", "Dialect", "dialect_for"]
+__all__ = ["ANTHROPIC", "GOOGLE", "OPENAI", "Dialect", "dialect_for"]
 
 OPENAI = OpenAIWire()
 ANTHROPIC = AnthropicWire()
+GOOGLE = GoogleWire()
+_GOOGLE_METHODS = (":generateContent", ":streamGenerateContent")
 
 
 def dialect_for(path: str) -> Dialect | None:
@@ -17,5 +22,7 @@ def dialect_for(path: str) -> Dialect | None:
             return OPENAI
         case ["v1", "messages"]:
             return ANTHROPIC
+        case ["v1beta", "models", method] if unquote(method).endswith(_GOOGLE_METHODS):
+            return GOOGLE
         case _:
             return None
