@@ -15,7 +15,6 @@ LINES_MAX: Final = 2_000
 LINE_CHARS_MAX: Final = 2_000
 PAGE_CHARS_MAX: Final = 60_000
 SNIFF_BYTES: Final = 8_192
-LF, CR = "\n", "\r"
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _PICTURES: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -40,7 +39,8 @@ def read_page(root: Folder, parts: tuple[str, ...], offset: int, limit: int) -> 
         if size_bytes > FILE_BYTES_MAX:
             raise PathRefused(f"{shown} is too large to be read: {size_bytes} bytes")
         stream.seek(0)
-        return ToolResult(text=_page(_lines(stream, size_bytes), shown, offset, limit))
+        # Up to the size that it had when it was opened, however fast it grows.
+        return ToolResult(text=_page(stream.read(size_bytes), shown, offset, limit))
 
 
 def check_text(start: bytes, shown: str, size_bytes: int) -> None:
@@ -61,31 +61,35 @@ def decoded(data: bytes, shown: str, first_line: int = 1) -> str:
         raise PathRefused(f"{wrong}; convert the file, for instance with iconv") from None
 
 
-def _lines(stream: BinaryIO, size_bytes: int) -> Iterator[bytes]:
-    """Lines up to the size that the file had when it was opened, however fast it grows."""
-    left_bytes = size_bytes
-    while left_bytes > 0 and (line := stream.readline(left_bytes)):
-        left_bytes -= len(line)
-        yield line
-
-
-def _page(lines: Iterator[bytes], shown: str, offset: int, limit: int) -> str:
-    page: list[str] = []
-    chars, number, crlf, bom = 0, 0, False, False
-    for number, raw in enumerate(lines, 1):
-        if number == 1:
-            bom = raw.startswith(codecs.BOM_UTF8)
-        if number < offset or len(page) == limit or chars > PAGE_CHARS_MAX:
-            continue
-        text = decoded(raw, shown, number).removeprefix("\ufeff" if number == 1 else "")
-        crlf = crlf or text.endswith("\r\n")
-        page.append(f"{number:>6}\t{_cut(text.removesuffix(LF).removesuffix(CR))}")
-        chars += len(page[-1])
-    if number == 0:
+def _page(data: bytes, shown: str, offset: int, limit: int) -> str:
+    if not data:
         return "(the file is empty)"
-    if not page:
-        raise PathRefused(f"{shown} has only {number} lines")
-    return "\n".join([*page, *_notes(offset, len(page), number, crlf=crlf, bom=bom)])
+    total = data.count(b"\n") + (not data.endswith(b"\n"))
+    if offset > total:
+        raise PathRefused(f"{shown} has only {total} lines")
+    page: list[str] = []
+    chars, crlf = 0, False
+    for number, raw in enumerate(_lines(data, offset), offset):
+        if len(page) == limit or chars > PAGE_CHARS_MAX:
+            break
+        text = decoded(raw, shown, number).removesuffix("\n")
+        crlf = crlf or text.endswith("\r")
+        line = text.removesuffix("\r").removeprefix("\ufeff" if number == 1 else "")
+        page.append(f"{number:>6}\t{_cut(line)}")
+        chars += len(page[-1])
+    bom = data.startswith(codecs.BOM_UTF8)
+    return "\n".join([*page, *_notes(offset, len(page), total, crlf=crlf, bom=bom)])
+
+
+def _lines(data: bytes, first: int) -> Iterator[bytes]:
+    """Lines from the given one on, each with its end."""
+    start = 0
+    for _ in range(first - 1):
+        start = data.index(b"\n", start) + 1
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        yield data[start:end]
+        start = end
 
 
 def _notes(offset: int, count: int, total: int, *, crlf: bool, bom: bool) -> list[str]:
