@@ -71,7 +71,13 @@ COMMANDS: Final[Sequence[Command]] = (
     ),
     Command(
         name="demo", does="run the demo team: no key, no network", run="demo:demo",
-        arguments=(Argument(name="--fast", kind="flag", meaning="do not wait for people who watch"),),
+        arguments=(
+            Argument(name="--fast", kind="flag", meaning="do not wait for people who watch"),
+            Argument(
+                name="--model", shown="MODEL", choices=("scripted", "local"), default="scripted",
+                meaning="who plays the workers; local is a real small model, from the extra `local`",
+            ),
+        ),
         more="It keeps its store, so that you can look at it: the last lines say where.",
     ),
     Command(
@@ -199,6 +205,17 @@ COMMANDS: Final[Sequence[Command]] = (
             Argument(name="--strict", kind="flag", meaning="what is not available counts as failed"),
         ),
         more="Exit code 0: all passed; 1: one failed; 2: a file is wrong.",
+    ),
+    Command(
+        name="config", does="show your settings, or change them in your own file", run="settings:config",
+        arguments=(
+            Argument(
+                name="action", shown="ACTION", choices=("get", "set", "unset", "list"), meaning="what to do"
+            ),
+            Argument(name="key", shown="KEY", meaning="such as model.name (else all)", optional=True),
+            Argument(name="value", shown="VALUE", meaning="what to set it to", optional=True),
+        ),
+        more="A key for a provider is no setting: name a file that holds it, or set its variable.",
     ),
     Command(name="version", does="print the version", run="folders:version"),
 )  # fmt: skip
