@@ -48,7 +48,7 @@ def fault_of(folder: Path, text: str) -> str:
         ("title: hello", "title: hello\npolicy: {hops: 3}", 2, "the policy has no `hops`"),
         ("title: hello", "title: hello\ntitle: hello", 2, "is there twice"),
         ("steps:", "gates:\n  g: {tool: slow}\nsteps:", 7, "there is no tool `slow`"),
-        ("steps:", "gates:\n  g: {}\nsteps:", 7, "a gate holds one thing"),
+        ("steps:", "gates:\n  g: {model: a, tool: slow}\nsteps:", 7, "a gate holds one thing"),
         ("steps:", "troubles:\n  - {model: a, fails: bad_luck}\nsteps:", 7, "no fault is called `bad_luck`"),
         ("title: hello", "title: [hello", 2, "not YAML"),
     ],

@@ -47,7 +47,7 @@ def fill_json(value: Json, lookup: Lookup) -> Json:
         case list():
             return [fill_json(entry, lookup) for entry in value]
         case dict():
-            return {key: fill_json(entry, lookup) for key, entry in value.items()}
+            return {fill_text(key, lookup): fill_json(entry, lookup) for key, entry in value.items()}
         case _:
             return value
 

@@ -52,17 +52,17 @@ class Step(Part):
     fork: doing.Fork | None = None
     revert: doing.Revert | None = None
     compact: Name | None = None
-    kill9: doing.KillPart | None = None
+    kill9: doing.Kill9 | None = None
     boot: None = None
     """Start the process on the same store; one that runs is closed in good order first."""
     freeze: None = None
     """SIGSTOP."""
     thaw: None = None
     """SIGCONT."""
-    second_process: doing.SecondPart | None = None
+    second_process: doing.SecondProcess | None = None
     lock_store: Literal["hold", "release"] | None = None
     """Another connection takes the write lock, or lets it go."""
-    tear_store: doing.TearPart | None = None
+    tear_store: doing.TearStore | None = None
     advance: Annotated[float, Field(ge=0)] | None = None
     """Let so many seconds pass."""
     set_wall_clock: doing.SetWallClock | None = None

@@ -1,8 +1,6 @@
 """What a person and the world may do: the verbs, each with what it takes."""
 
-from typing import Annotated, Literal, TypeAlias
-
-from pydantic import BeforeValidator, JsonValue, WithJsonSchema
+from typing import Annotated, Literal
 
 from postroom.testing.scenario.parts.part import Field, Name, Part
 
@@ -107,18 +105,3 @@ class Revert(Part):
 
     agent: Name
     turns: int = Field(default=1, ge=1)
-
-
-def _whole(given: object) -> object:
-    """A verb that needs to be told nothing may stand alone."""
-    return {} if given is None else given
-
-
-def _or_nothing(part: type[Part]) -> WithJsonSchema:
-    schema: dict[str, JsonValue] = {"anyOf": [part.model_json_schema(), {"type": "null"}]}
-    return WithJsonSchema(schema)
-
-
-KillPart: TypeAlias = Annotated[Kill9, BeforeValidator(_whole), _or_nothing(Kill9)]
-SecondPart: TypeAlias = Annotated[SecondProcess, BeforeValidator(_whole), _or_nothing(SecondProcess)]
-TearPart: TypeAlias = Annotated[TearStore, BeforeValidator(_whole), _or_nothing(TearStore)]

@@ -97,7 +97,7 @@ class ToolPart(Part):
 
 
 class GatePart(Part):
-    """Holds whoever comes through until a step opens it: a model call, a tool call or a commit."""
+    """Holds whoever comes until a step opens it; one that holds nothing is a sign for `until`."""
 
     model: Name | None = None
     """Holds the model calls of this agent."""
@@ -114,8 +114,8 @@ class GatePart(Part):
 
     @model_validator(mode="after")
     def _holds_one_thing(self) -> "GatePart":
-        if sum(what is not None for what in (self.model, self.tool, self.commit)) != 1:
-            msg = "a gate holds one thing: give it `model`, `tool` or `commit`"
+        if sum(what is not None for what in (self.model, self.tool, self.commit)) > 1:
+            msg = "a gate holds one thing: `model`, `tool` or `commit`"
             raise ValueError(msg)
         return self
 

@@ -4,14 +4,14 @@ import asyncio
 
 from postroom.domain.plain import Json
 from postroom.testing.scenario.child import start_process
+from postroom.testing.scenario.parts.doing import Kill9, SecondProcess
 from postroom.testing.scenario.play import Play
 from postroom.testing.scenario.steps import Step
-from postroom.testing.scenario.verbs.need import need
 
 
 async def kill9(play: Play, step: Step) -> Json:
     """SIGKILL now, or at a crash point that is armed now."""
-    part = need(step.kill9)
+    part = step.kill9 or Kill9()
     await play.stage()
     child = play.child()
     if part.at is not None:
@@ -46,7 +46,7 @@ async def thaw(play: Play, step: Step) -> Json:
 
 async def second_process(play: Play, step: Step) -> Json:
     """Start other runners on the store and wait for their ends."""
-    count = need(step.second_process).count
+    count = (step.second_process or SecondProcess()).count
     started = [await start_process(play.start(), "--visit") for _ in range(count)]
     ended = await asyncio.gather(*(process.communicate() for process in started))
     del ended

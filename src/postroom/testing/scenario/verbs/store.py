@@ -3,6 +3,7 @@
 from postroom.domain.plain import Json
 from postroom.testing.scenario.foreign import tear
 from postroom.testing.scenario.outcome import StepFailed
+from postroom.testing.scenario.parts.doing import TearStore
 from postroom.testing.scenario.play import Play
 from postroom.testing.scenario.steps import Step
 from postroom.testing.scenario.verbs.need import need
@@ -20,7 +21,7 @@ async def lock_store(play: Play, step: Step) -> Json:
 
 async def tear_store(play: Play, step: Step) -> Json:
     """Cut or zero the newest transaction; only of a store whose process is dead."""
-    part = need(step.tear_store)
+    part = step.tear_store or TearStore()
     if play.is_open:
         raise StepFailed("a store whose process is dead", "it runs: use kill9 first")
     place = play.chance.random() if part.at is None else part.at
