@@ -3,9 +3,12 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from postroom.clock import SystemClock
 from postroom.llm.port import (
     AssistantItem,
+    Image,
     Item,
     Json,
     Model,
@@ -36,6 +39,16 @@ LOOK = ToolSpec(
 )
 
 
+# One model of each wire; the names matter to the adapters, and to nobody else.
+MODELS = {
+    "openai": "openai:any-vision",
+    "anthropic": "anthropic:claude-haiku-5-5",
+    "google": "google:gemini-3-flash-preview",
+}
+on_every_wire = pytest.mark.parametrize("vendor", MODELS)
+KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GOOGLE_API_KEY"}
+
+
 class Talk:
     """One agent's side of a conversation: keeps the items as the loop would, with our call ids."""
 
@@ -57,7 +70,8 @@ class Talk:
     async def ask(self, request: ModelRequest | None = None) -> ModelAnswer:
         return await self._model.request(request or self.request(), self.heard.append)
 
-    def commit(self, answer: ModelAnswer) -> None:
+    def commit(self, answer: ModelAnswer, *images: Image, mail: str = "more", is_error: bool = False) -> None:
+        """Keep an answer with a result for each of its calls, and the mail that came meanwhile."""
         calls = tuple(
             each._replace(call_id=f"c_17_{self._rounds}_{position}")
             for position, each in enumerate(answer.calls)
@@ -71,21 +85,25 @@ class Talk:
                 provider_parts=answer.provider_parts,
             )
         )
-        self.items += [ResultItem(call_id=c.call_id, tool=c.tool, text="ok") for c in calls]
-        self.items.append(UserItem(text="more"))
+        self.items += [
+            ResultItem(call_id=c.call_id, tool=c.tool, text="ok", is_error=is_error, images=images)
+            for c in calls
+        ]
+        if mail:
+            self.items.append(UserItem(text=mail))
 
 
 @asynccontextmanager
 async def connected(
-    plan: Plan, *, idle_s: float = 20.0, key: str | None = None
+    plan: Plan, *, vendor: str = "openai", model: str = "", idle_s: float = 20.0, key: str | None = None
 ) -> AsyncIterator[tuple[Talk, ProviderEmulator]]:
     async with ProviderEmulator(plan) as emulator:
-        env = emulator.env() | ({"OPENAI_API_KEY": key} if key else {})
-        model = model_for("openai:any", env=env, clock=SystemClock(), idle_s=idle_s)
+        env = emulator.env() | ({KEYS[vendor]: key} if key else {})
+        asked = model_for(model or MODELS[vendor], env=env, clock=SystemClock(), idle_s=idle_s)
         try:
-            yield Talk(model), emulator
+            yield Talk(asked), emulator
         finally:
-            await close_model(model)
+            await close_model(asked)
 
 
 def plays(*rounds: ScriptedAnswer | EmulatedRound, **fields: int) -> Plan:

@@ -45,6 +45,8 @@ class Wire:
     http: httpx2.AsyncClient
     sight: Sight
     settings: Callable[[ModelRequest], VendorSettings]
+    takes_temperature: bool = True
+    """Models that think choose their own; the adapter would warn on stderr and send none."""
 
 
 def http_client(link: Link) -> httpx2.AsyncClient:
@@ -108,7 +110,7 @@ class DirectModel:
             timeout=self._link.idle_s,
             extra_headers=_headers(request),
         )
-        if request.settings.temperature is not None:
+        if request.settings.temperature is not None and self._wire.takes_temperature:
             settings["temperature"] = request.settings.temperature
         if request.force_text and request.tools:
             settings["tool_choice"] = "none"

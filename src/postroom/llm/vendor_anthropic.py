@@ -25,7 +25,11 @@ def connect(link: Link) -> DirectModel:
         max_retries=0,
     )
     vendor = AnthropicModel(link.model, provider=AnthropicProvider(anthropic_client=client))
-    return DirectModel(Wire(vendor=vendor, http=http, sight=_SIGHT, settings=_settings), link)
+    takes_temperature = not vendor.profile.get("anthropic_disallows_sampling_settings", False)
+    wire = Wire(
+        vendor=vendor, http=http, sight=_SIGHT, settings=_settings, takes_temperature=takes_temperature
+    )
+    return DirectModel(wire, link)
 
 
 def _settings(_request: ModelRequest) -> AnthropicModelSettings:

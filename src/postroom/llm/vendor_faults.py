@@ -60,6 +60,7 @@ _LONGEST_CAUSE: Final = 300
 _TOO_LARGE: Final = 413
 # Statuses below 500 that a later try may well not meet: request timeout, conflict, too early, rate limit.
 _PASSING: Final = frozenset({408, 409, 425, 429})
+_OVERLOADS: Final = frozenset({503, 529})
 _REDIRECTS: Final = range(300, 400)
 
 
@@ -102,12 +103,20 @@ def _passing(error: Exception, cause: str) -> ModelUnavailable:
     asked_s = error.retry_after if isinstance(error, ModelAPIError) else None
     if isinstance(error, ModelRateLimitError):
         return ModelRateLimited(cause, retry_after_s=asked_s)
-    if isinstance(error, ModelUnavailableError):
+    if _is_overload(error):
         return ModelOverloaded(cause, retry_after_s=asked_s)
     if any(isinstance(each, httpx2.ReadTimeout) for each in _chain(error)):
         return ModelSilent(cause, remedy="raise model.idle_s if the model thinks for so long")
     remedy = "is the provider reachable there?" if isinstance(error, ModelConnectionError) else ""
     return ModelUnavailable(cause, remedy=remedy, retry_after_s=asked_s)
+
+
+def _is_overload(error: Exception) -> bool:
+    """By kind, by status, or by word: inside a stream the word may be all there is."""
+    if isinstance(error, ModelHTTPError):
+        said = error.status_code in _OVERLOADS or "overloaded" in _vendor_words(error).lower()
+        return said or isinstance(error, ModelUnavailableError)
+    return isinstance(error, ModelUnavailableError)
 
 
 def _is_final(status: int) -> bool:

@@ -52,15 +52,28 @@ def connect(link: Link) -> DirectModel:
             openai_chat_supports_max_completion_tokens=at_home,
         ),
     )
-    sight = _SIGHT if sees(link.model, at_home=at_home) else BLIND
-    settings = _with_cache_key if at_home else _plain
-    return DirectModel(Wire(vendor=vendor, http=http, sight=sight, settings=settings), link)
+    wire = Wire(
+        vendor=vendor,
+        http=http,
+        sight=_SIGHT if sees(link.model, at_home=at_home) else BLIND,
+        settings=_with_cache_key if at_home else _plain,
+        takes_temperature=not _thinks(vendor.profile),
+    )
+    return DirectModel(wire, link)
 
 
 def sees(model: str, *, at_home: bool) -> bool:
     """Whether the model of this name takes pictures: told by the name, at the vendor and elsewhere."""
     name = model.lower()
     return not _BLIND_AT_HOME.match(name) if at_home else _SEES.search(name) is not None
+
+
+def _thinks(profile: OpenAIModelProfile) -> bool:
+    """Whether the model thinks when nothing is said of it."""
+    efforts = profile.get("openai_reasoning_efforts") or ()
+    may_rest = "none" in efforts or profile.get("openai_supports_reasoning_effort_none", False)
+    always = not may_rest or profile.get("thinking_enabled_by_default", False)
+    return profile.get("openai_supports_reasoning", False) and always
 
 
 def _with_cache_key(request: ModelRequest) -> OpenAIChatModelSettings:

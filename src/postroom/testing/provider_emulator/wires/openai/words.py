@@ -67,6 +67,7 @@ _SENTENCES = {
     Rule.NO_CREDIT: "You exceeded your current quota, please check your plan and billing details.",
     Rule.UNKNOWN_PATH: "Invalid URL (POST {0})",
     "status/429": "Rate limit reached.",
+    "status/500": "The server had an error while processing your request.",
     "": "The engine is currently overloaded.",
 }
 
