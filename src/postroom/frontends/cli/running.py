@@ -4,7 +4,7 @@ import asyncio
 import os
 import shlex
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
@@ -15,6 +15,7 @@ from postroom.config import Config
 from postroom.daemon.keeper import keep
 from postroom.errors import ModelUnavailable, StoreFault
 from postroom.frontends.cli.exits import INTERRUPTED, Interrupted
+from postroom.llm.port import Model
 from postroom.observe.logs import RoomLog, to_terminal
 from postroom.profiles.team import Team
 
@@ -26,6 +27,7 @@ class Plan:
     config: Config
     team: str | Path | Team | None = None
     tools: tuple[ToolSource, ...] = ()
+    models: Mapping[str, Model] = field(default_factory=dict[str, Model])
     hooks: Hooks = field(default_factory=Hooks)
     clock: Clock | None = None
     verbose: bool = False
@@ -53,8 +55,8 @@ async def _run(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
         files_kept=settings.files_kept, also=to_terminal() if plan.verbose else None,
     )  # fmt: skip
     room = Postroom.open(
-        plan.store, team=plan.team, tools=plan.tools, clock=plan.clock, config=plan.config,
-        hooks=_also_to(log, plan.hooks),
+        plan.store, team=plan.team, tools=plan.tools, models=plan.models, clock=plan.clock,
+        config=plan.config, hooks=_also_to(log, plan.hooks),
     )  # fmt: skip
     async with room, keep(room, log):
         working = asyncio.ensure_future(work(room))

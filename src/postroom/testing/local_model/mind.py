@@ -19,9 +19,14 @@ from postroom.testing.local_model.wire import BadRequest
 CONTEXT_WINDOW = 8_192
 """Tokens of a question and its answer; the model was trained on no more."""
 TEMPERATURE = 0.2
-"""Where the request names none. Higher, and a model of this size loses the thread."""
+"""Of a text, where the request names none. Higher, and a model of this size loses the thread."""
 REPEAT_PENALTY = 1.1
-"""For text only: without it the same sentence comes again and again; in a call it would forbid quoting."""
+"""Of a text: without it the same sentence comes again and again."""
+# Arguments: the likeliest ones, with a penalty on sequences that were just written. A penalty on single
+# words, as for text, would reach into the task and forbid quoting it.
+_ARGUMENTS: dict[str, JsonValue] = {
+    "temperature": 0.0, "dry_multiplier": 0.8, "dry_allowed_length": 4, "dry_penalty_last_n": 40,
+}  # fmt: skip
 
 OnPiece: TypeAlias = Callable[[str], bool]
 """Hears a piece of the answer; false when nobody listens any more."""
@@ -29,7 +34,7 @@ OnPiece: TypeAlias = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What the model is asked. With a `schema` its answer is JSON that fits it."""
+    """What the model is asked. With a `schema` its answer is JSON that fits it, worded one way only."""
 
     lines: Sequence[Line]
     schema: Mapping[str, JsonValue] | None = None
@@ -116,13 +121,14 @@ def _asked(question: Question) -> dict[str, JsonValue]:
     lines: list[JsonValue] = [{"role": line["role"], "content": line["content"]} for line in question.lines]
     asked: dict[str, JsonValue] = {
         "messages": lines,
-        "temperature": TEMPERATURE if question.temperature is None else question.temperature,
         "stream": True,
         "stream_options": {"include_usage": True},
     }
     if question.schema is None:
+        asked["temperature"] = TEMPERATURE if question.temperature is None else question.temperature
         asked["repeat_penalty"] = REPEAT_PENALTY
     else:
+        asked.update(_ARGUMENTS)
         wrapped: dict[str, JsonValue] = {"name": "answer", "schema": dict(question.schema)}
         asked["response_format"] = {"type": "json_schema", "json_schema": wrapped}
     if question.tokens_max is not None:

@@ -17,7 +17,7 @@ from pydantic import JsonValue
 from postroom.testing.local_model.step import order_at
 from postroom.testing.local_model.wire import Body
 
-TEXT_CHARS_MAX = 200
+TEXT_CHARS_MAX = 160
 ITEMS_MAX = 4
 # The form of a handle and of a session id (`postroom.rules.naming`), wherever they stand in a text.
 _ADDRESS = re.compile(
