@@ -30,7 +30,8 @@ def fill_text(text: str, lookup: Lookup) -> str:
             return found[0]
         return value if isinstance(value, str) else json.dumps(value)
 
-    return _REFERENCE.sub(one, text)
+    filled = _REFERENCE.sub(one, text)
+    return filled if filled == text else fill_text(filled, lookup)  # `${session:k:${n}}` is filled twice
 
 
 def fill_json(value: Json, lookup: Lookup) -> Json:
@@ -43,7 +44,8 @@ def fill_json(value: Json, lookup: Lookup) -> Json:
                     return lookup(whole[2])
                 except KeyError:
                     return value
-            return fill_text(value, lookup)
+            filled = fill_text(value, lookup)
+            return filled if filled == value else fill_json(filled, lookup)
         case list():
             return [fill_json(entry, lookup) for entry in value]
         case dict():
@@ -53,10 +55,12 @@ def fill_json(value: Json, lookup: Lookup) -> Json:
 
 
 def in_store(record: Record) -> Lookup:
-    """`${agent:NAME}`, `${session:NAME}`, each also with `:n` for the n-th agent of that name."""
+    """`${agent:NAME}`, `${session:NAME}`, each also with `:n` for the n-th; `${times:n:TEXT}`."""
 
     def lookup(reference: str) -> Json:
         kind, *rest = reference.split(":")
+        if kind == "times" and len(rest) > 1:
+            return ":".join(rest[1:]) * int(rest[0])
         if kind not in {"agent", "session"} or not rest:
             raise KeyError(reference)
         view = record.agent(":".join(rest))
@@ -71,7 +75,7 @@ def in_steps(record: Record, kept: Mapping[str, Json]) -> Lookup:
 
     def lookup(reference: str) -> Json:
         kind, *rest = reference.split(":")
-        if kind in {"agent", "session"}:
+        if kind in {"agent", "session", "times"}:
             return agents(reference)
         if kind == "handle" and rest:
             return record.agent(":".join(rest)).handle

@@ -81,6 +81,8 @@ class Step(Part):
     """Do not wait for it: `wait_for: {step: NAME}` does."""
     refused: str | None = None
     """The code with which it must fail."""
+    may_be_refused: str | None = None
+    """The code with which it may fail: in a race, either is right."""
 
     @property
     def verb(self) -> str:
@@ -100,6 +102,6 @@ class Step(Part):
         return self
 
 
-AROUND: Final = frozenset(("as_", "background", "refused"))
+AROUND: Final = frozenset(("as_", "background", "refused", "may_be_refused"))
 VERBS: Final = frozenset(Step.model_fields) - AROUND
 """Every verb of the language."""
