@@ -10,6 +10,8 @@ from postroom.testing.provider_emulator import Plan, turns
 from postroom.testing.provider_emulator.breach import Rule
 from postroom.testing.provider_emulator.server import EmulatorServer
 from postroom.testing.script import call, say
+from tests.acceptance.test_emulator_anthropic import BAD as ANTHROPIC_BAD
+from tests.acceptance.test_emulator_google import BAD as GOOGLE_BAD
 from tests.acceptance.wire_talk import PNG, WIRES, Fields, WireTalk, last_failure, post, serving
 
 WINDOW = 300
@@ -95,6 +97,24 @@ def test_a_bad_request_of_every_kind_is_refused_on_every_wire(
 
 def test_every_flaw_of_a_request_has_its_bad_request() -> None:
     assert set(Flaw) <= {rule.value for rule, _ in BAD.values()}
+
+
+def test_every_rule_of_a_body_has_a_bad_request_on_some_wire() -> None:
+    of_bodies = {rule for rule, _ in BAD.values()}
+    of_bodies |= {rule for rule, _, _ in (*ANTHROPIC_BAD.values(), *GOOGLE_BAD.values())}
+    # Tested by name: they are of headers, paths and plans, or need an answer before.
+    others = {
+        Rule.MISSING_KEY,
+        Rule.WRONG_KEY,
+        Rule.MISSING_VERSION,
+        Rule.UNKNOWN_PATH,
+        Rule.STALE_SIGNATURE,
+        Rule.SCRIPT_ENDED,
+        Rule.STATUS,
+        Rule.NO_CREDIT,
+    }
+
+    assert of_bodies | others == set(Rule)
 
 
 @pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)

@@ -1,7 +1,7 @@
 """One plan for all wires: what goes wrong goes wrong on each of them, in the vendor's own way."""
 
 import json
-from http.client import IncompleteRead
+from http.client import HTTPConnection, IncompleteRead
 from typing import cast
 
 import pytest
@@ -63,6 +63,35 @@ def test_an_error_may_come_in_the_middle_of_a_stream(wire: WireTalk) -> None:
     assert response.status == 200
     assert "error" in response.events[-1]
     assert "error" not in again.events[-1]
+
+
+def listen(server: EmulatorServer, wire: WireTalk, count: int | None, wait_s: float = 10.0) -> bytes:
+    """The first bytes of a stream, then hang up."""
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=wait_s)
+    headers = wire.headers(server.desk.plan.key) | {"x-postroom-agent": "b"}
+    body = json.dumps(wire.fields(wire.user(), stream=True))
+    connection.request("POST", wire.stream_path, body, headers)
+    try:
+        return connection.getresponse().read(count)
+    finally:
+        connection.close()
+
+
+@EACH_WIRE
+def test_a_stream_may_only_show_that_the_connection_lives(wire: WireTalk) -> None:
+    with serving(plays(Wire(trouble=Trouble.KEEPALIVE))) as server:
+        heard = listen(server, wire, 600)
+
+    assert len(heard) == 600
+    assert (b"event: ping" if wire.name == "anthropic" else b": keepalive") in heard
+    assert b"look" not in heard
+
+
+@EACH_WIRE
+def test_a_stream_may_say_nothing_more(wire: WireTalk) -> None:
+    with serving(plays(Wire(trouble=Trouble.SILENT))) as server:
+        with pytest.raises(TimeoutError):
+            listen(server, wire, None, wait_s=0.3)
 
 
 EXPECTED: dict[tuple[str, int], tuple[str, object]] = {

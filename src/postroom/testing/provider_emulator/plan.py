@@ -29,6 +29,7 @@ class Trouble(StrEnum):
     CUT_IN_CALL = "cut_in_call"  # the connection breaks inside a call's arguments
     ENDS_EARLY = "ends_early"  # the body ends properly in the middle of the answer
     SILENT = "silent"  # the stream opens and says nothing more
+    KEEPALIVE = "keepalive"  # the stream opens and then only shows that the connection lives
     ERROR_IN_STREAM = "error_in_stream"  # the error of `status` in the middle of the answer
 
 

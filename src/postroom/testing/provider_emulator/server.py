@@ -21,6 +21,8 @@ from postroom.testing.provider_emulator.plan import Plan, Trouble
 from postroom.testing.provider_emulator.wires import OPENAI, dialect_for
 
 _LONGEST_WAIT_S = 30.0
+# Far below any limit of silence that a test would set.
+_KEEPALIVE_S = 0.02
 
 
 class EmulatorServer(ThreadingHTTPServer):
@@ -148,6 +150,13 @@ class _Handler(BaseHTTPRequestHandler):
         elif reply.wire.trouble is Trouble.SILENT:
             # Until the client hangs up: then its side becomes readable, and empty.
             select.select([self.connection], [], [])
+        elif reply.wire.trouble is Trouble.KEEPALIVE:
+            self._keep_alive(reply)
+
+    def _keep_alive(self, reply: Reply) -> None:
+        """Until the client hangs up or the server closes."""
+        while not cast("EmulatorServer", self.server).closing.wait(_KEEPALIVE_S):
+            self._send_chunk(reply.dialect.keepalive)
 
     def _asker(self) -> Asker:
         return Asker(
@@ -193,7 +202,7 @@ def _strikes(trouble: Trouble, piece: Piece, sent: list[str]) -> bool:
             return sent[-2:] == ["call", "call"]
         case Trouble.ENDS_EARLY:
             return piece.of == "finish"
-        case Trouble.SILENT:
+        case Trouble.SILENT | Trouble.KEEPALIVE:
             return bool(sent)
         case Trouble.ERROR_IN_STREAM:
             return sent[-1:] in (["text"], ["call"])

@@ -27,6 +27,11 @@ class Dialect(Protocol):
         """Whether its calls may have no ids."""
         ...
 
+    @property
+    def keepalive(self) -> bytes:
+        """What its streams send while there is nothing to say."""
+        ...
+
     def read(self, incoming: Incoming, plan: Plan) -> Asked:
         """The request. Raises `Breach` at the first thing the vendor refuses."""
         ...

@@ -19,6 +19,7 @@ class AnthropicWire:
     name = "anthropic"
     call_prefix = "toolu_"
     may_omit_ids = False
+    keepalive = b'event: ping\ndata: {"type": "ping"}\n\n'
 
     def read(self, incoming: Incoming, plan: Plan) -> Asked:
         """The request. Raises `Breach` at the first thing the vendor refuses."""

@@ -19,6 +19,7 @@ class GoogleWire:
     name = "google"
     call_prefix = "fc_"
     may_omit_ids = True
+    keepalive = b": keepalive\n\n"
 
     def read(self, incoming: Incoming, plan: Plan) -> Asked:
         """The request. Raises `Breach` at the first thing the vendor refuses."""

@@ -19,6 +19,7 @@ class OpenAIWire:
     name = "openai"
     call_prefix = "call_"
     may_omit_ids = False
+    keepalive = b": keepalive\n\n"
 
     def read(self, incoming: Incoming, plan: Plan) -> Asked:
         """The request. Raises `Breach` at the first thing a strict vendor refuses."""

@@ -58,6 +58,9 @@ _SHAPE = {
     "prompt_cache_key": TEXT,
     "prompt_cache_retention": TEXT,
     "safety_identifier": TEXT,
+    "verbosity": TEXT,
+    "top_logprobs": (int,),
+    "logit_bias": OBJECT,
 }
 _MESSAGE_SHAPE = {
     "role": TEXT,
