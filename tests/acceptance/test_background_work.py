@@ -165,8 +165,7 @@ async def test_a_command_in_the_foreground_ends_with_its_turn(bench: Bench) -> N
 
     await bench.world.room.stop(bench.world.view("r").session_id)
     assert isinstance(bench.world.clock, FakeClock)
-    await bench.world.clock.advance(STOP_GRACE_S)
+    await bench.world.clock.passes_until(dead, step_s=STOP_GRACE_S)
 
-    await dead
     await bench.world.turn_end("r")
     await bench.world.check()
