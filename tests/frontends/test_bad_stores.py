@@ -110,6 +110,32 @@ def test_a_disk_that_fills_up_pauses_the_turns_and_loses_nothing(cli: Cli, tmp_p
     assert cli.run("resume", cli.session(), "--run").out == f"{answer}\n"
 
 
+@pytest.mark.parametrize("command", [["ps"], ["run", "hello"], ["send", "a", "b"], ["doctor"], ["export"]])
+def test_a_path_that_is_too_long_is_said(cli: Cli, team: Path, command: list[str]) -> None:
+    """One that SQLite cannot open, and one that no file system has."""
+    deep, long = cli.folder.joinpath(*["d" * 100] * 5), cli.folder / ("x" * 300)
+
+    said = cli.run(*command, "--store", deep)
+    other = cli.run(*command, "--store", long)
+
+    if command[0] != "run":
+        assert other.fails(3, "store_missing")
+        assert "name too long" in other.err
+    assert said.fails(3, "config_invalid")
+    assert "SQLite takes" in said.err
+
+
+@pytest.mark.parametrize("command", ["ps", "log", "tail", "doctor", "export"])
+def test_a_misspelt_variable_is_refused_by_every_command(cli: Cli, team: Path, command: str) -> None:
+    cli.run("run", "--team", team, "hello")
+    cli.env["POSTROOM_STROE"] = "elsewhere"
+
+    said = cli.run(command)
+
+    assert said.fails(3, "config_invalid")
+    assert "did you mean POSTROOM_STORE?" in said.err
+
+
 def test_a_folder_that_cannot_be_made_is_said(cli: Cli, team: Path) -> None:
     (cli.folder / "file").write_text("")
 

@@ -326,7 +326,7 @@ def test_stop_and_resume_work_on_a_store_nobody_runs(cli: Cli, team: Path) -> No
     resumed = cli.run("resume", session)
 
     assert (stopped.code, state, resumed.code) == (0, "paused", 0)
-    assert stopped.out == "paused 1 agents; nothing is running\n"
+    assert stopped.out == "paused 1 agent; nothing is running\n"
     assert again.out == "paused already; nothing is running\n"
     assert "it goes on when a process opens this store" in resumed.out
     assert cli.agents()[0]["state"] == "finished"

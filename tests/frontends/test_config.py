@@ -66,7 +66,8 @@ def test_comments_order_and_rights_of_the_file_stay(cli: Cli) -> None:
     [
         ("log.level", "debug", '"debug"'), ("policy.rounds_max", "7", "7"),
         ("policy.messaging_enabled", "false", "false"), ("model.retry_for_s", "0.5", "0.5"),
-        ("policy.mailbox_cap", "off", '"off"'), ("providers.openai.base_url", "http://localhost:1/v1", '"http'),
+        ("policy.mailbox_cap", "off", '"off"'),
+        ("providers.openai.base_url", "http://localhost:1/v1", '"http'),
     ],
 )  # fmt: skip
 def test_a_value_is_written_as_what_the_key_takes(cli: Cli, key: str, value: str, held: str) -> None:

@@ -17,6 +17,7 @@ from postroom.daemon.client import DoorClient
 from postroom.daemon.door import open_door
 from postroom.daemon.wire import LINE_BYTES_MAX, DoorSilent, Told, socket_path
 from postroom.domain.plain import Json
+from postroom.observe.logs import RoomLog
 from tests.frontends.cli import write_team
 
 PATIENCE_S = 30.0
@@ -197,6 +198,97 @@ async def test_a_visitor_is_told_when_the_door_closes(tmp_path: Path, team: Path
     assert await visitor.is_hung_up()
     assert not (tmp_path / "store" / "door.sock").exists()
     await visitor.leave()
+
+
+@pytest.mark.parametrize("folder", ["short", "long" * 30])
+async def test_a_socket_that_somebody_deletes_is_made_again(tmp_path: Path, team: Path, folder: str) -> None:
+    """And those who are inside stay."""
+    store = tmp_path / folder
+    async with Postroom.open(store, team=team) as room, open_door(room, remake_s=0.01) as path:
+        visitor = await Visitor.come(store)
+        path.unlink()
+        await until_open(store)
+        socket_path(store).unlink()
+        await until_open(store)
+        other = await Visitor.come(store)
+
+        for each in (visitor, other):
+            assert "pid" in result_of(await each.ask("status"))
+            await each.leave()
+
+    assert not is_open(store)
+    assert not (store / "door").exists()
+
+
+async def until_open(store: Path) -> None:
+    """Wait for a file that appears, which nothing tells of."""
+    while not is_open(store):  # noqa: ASYNC110
+        await asyncio.sleep(0)
+
+
+def is_open(store: Path) -> bool:
+    """Whether a door is where one would look for it."""
+    return socket_path(store).exists()
+
+
+async def test_one_visitor_too_many_is_told_so_and_the_next_is_let_in(tmp_path: Path, team: Path) -> None:
+    async with Postroom.open(tmp_path / "store", team=team) as room, open_door(room, connections_max=2):
+        visitors = [await Visitor.come(room.folder) for _ in range(2)]
+        for visitor in visitors:
+            await visitor.ask("status")
+        third = await Visitor.come(room.folder)
+        refused = await third.hear()
+        told = await asyncio.to_thread(ask_status, room.folder)
+        assert await third.is_hung_up()
+
+        await visitors[0].leave()
+        again: Json | Told = told
+        while isinstance(again, Told):
+            again = await asyncio.to_thread(ask_status, room.folder)
+
+        assert code_of(refused) == "door_full"
+        assert isinstance(told, Told)
+        assert told.failure.code == "door_full"
+        assert isinstance(again, dict)
+        await visitors[1].leave()
+        await third.leave()
+
+
+def ask_status(folder: Path) -> Json | Told:
+    """One question of one client."""
+    client = DoorClient.connect(folder)
+    assert client is not None
+    with client:
+        try:
+            return client.ask("status", {})
+        except Told as told:
+            return told
+
+
+class Broken(Postroom):
+    """A room with a bug."""
+
+    async def stop(self, session: str) -> int:
+        """Fail as no code of ours means to."""
+        raise ZeroDivisionError(session)
+
+
+async def test_a_fault_that_no_request_should_cause_is_answered_and_logged(
+    tmp_path: Path, team: Path
+) -> None:
+    log = RoomLog(tmp_path / "store")
+    async with Broken.open(tmp_path / "store", team=team) as room, open_door(room, on_fault=log.fault):
+        visitor = await Visitor.come(room.folder)
+        crashed = await visitor.ask("stop", session="x")
+        await visitor.ask("stop")
+        await visitor.leave()
+    log.close()
+
+    (line,) = (tmp_path / "store" / "logs" / "postroom.log").read_text().splitlines()
+    assert code_of(crashed) == "crashed"
+    assert json.loads(line)["event"] == "door.crashed"
+    assert json.loads(line)["code"] == "ZeroDivisionError"
+    assert json.loads(line)["at"].startswith("test_door.py:")
 
 
 async def test_only_the_owner_may_open_the_door(room: Postroom) -> None:

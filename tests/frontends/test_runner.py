@@ -67,7 +67,7 @@ def test_stop_ends_the_turn_in_the_runner_and_run_says_so(cli: Cli, slow_team: P
         stopped = cli.run("stop", cli.session())
         ended = runner.end()
 
-    assert stopped.out == "paused 1 agents\n"
+    assert stopped.out == "paused 1 agent\n"
     assert ended.code == 1
     assert any(line.startswith("turn_stopped: ") for line in ended.err.splitlines())
     assert cli.agents()[0]["state"] == "paused"

@@ -89,6 +89,7 @@ class DoorClient:
         except TimeoutError as error:
             raise _silent() from error
         except OSError as error:
+            self._receive()  # whoever hung up may have said why
             raise _closed() from error
 
     def _receive(self) -> dict[str, Json]:

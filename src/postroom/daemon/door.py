@@ -1,7 +1,8 @@
 """The control door: how other programs reach the process that owns a store.
 
 A Unix socket in the store's folder, mode 0600. Whatever comes through it, the door lives on: every
-line that is no request gets an answer with a code, and a connection that misbehaves ends alone.
+line that is no request gets an answer with a code, and a connection that misbehaves ends alone. A
+socket that somebody deletes is made again.
 """
 
 import asyncio
@@ -11,9 +12,9 @@ import shutil
 import socket
 import stat
 import tempfile
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from postroom.app import Postroom
 from postroom.daemon import commands
@@ -24,35 +25,103 @@ from postroom.daemon.wire import (
     REQUEST_KEYS,
     SOCKET_NAME,
     BadRequest,
+    DoorFull,
     LineTooLong,
     decode,
     encode,
     failure_of,
     fits,
+    socket_path,
 )
 from postroom.domain.plain import Json
-from postroom.errors import unwritable
+from postroom.errors import Fault, unwritable
 
 BACKLOG: Final = 1024
 FOLDER_PREFIX: Final = "postroom-door-"
+CONNECTIONS_MAX: Final = 128
+"""Connections at once: half of the files that the meanest platform lets a process open."""
+REMAKE_S: Final = 2.0
+"""How often it is looked whether the socket is still there."""
+OnFault: TypeAlias = Callable[[str, BaseException], None]
 
 
 @contextlib.asynccontextmanager
-async def open_door(room: Postroom) -> AsyncGenerator[Path]:
+async def open_door(
+    room: Postroom, *, on_fault: OnFault = lambda _name, _fault: None, remake_s: float = REMAKE_S,
+    connections_max: int = CONNECTIONS_MAX,
+) -> AsyncGenerator[Path]:  # fmt: skip
     """Let others in for as long as the context lasts. The caller owns the store.
 
-    Raises `StoreReadOnly` when the socket cannot be made.
+    `on_fault` hears what no request should cause. Raises `StoreReadOnly` when the socket cannot be made.
     """
-    listening, path = _bind(room.folder)
-    keeper = _Keeper(room)
-    server = await asyncio.start_unix_server(keeper.welcome, sock=listening, limit=LINE_BYTES_MAX)
+    keeper = _Keeper(room, on_fault, connections_max)
+    door = _Door(room.folder, keeper)
+    await door.open()
+    keeping = asyncio.create_task(_keep_open(door, on_fault, remake_s), name="door")
     try:
-        yield path
+        yield door.path
     finally:
-        server.close()
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+        door.shut()
         await keeper.close()
-        await server.wait_closed()
-        _remove(room.folder, path)
+        await door.wait_shut()
+
+
+class _Door:
+    """The socket that is listened at. Somebody may delete it; then there is another."""
+
+    def __init__(self, folder: Path, keeper: "_Keeper") -> None:
+        self.path = folder / SOCKET_NAME
+        self._folder = folder
+        self._keeper = keeper
+        self._servers: list[asyncio.Server] = []
+        self._place = (0, 0)
+
+    async def open(self) -> None:
+        """Listen, instead of where it was listened before."""
+        listening, self.path = _bind(self._folder)
+        self._place = _place_of(self.path)
+        for server in self._servers:
+            server.close()
+        welcome = self._keeper.welcome
+        self._servers.append(await asyncio.start_unix_server(welcome, sock=listening, limit=LINE_BYTES_MAX))
+
+    def is_there(self) -> bool:
+        """Whether those who look for the door find this one."""
+        try:
+            return socket_path(self._folder) == self.path and _place_of(self.path) == self._place
+        except OSError:
+            return False
+
+    def shut(self) -> None:
+        """Let nobody in any more."""
+        for server in self._servers:
+            server.close()
+        if self.is_there():
+            _remove(self._folder, self.path)
+
+    async def wait_shut(self) -> None:
+        """Until nobody is inside."""
+        for server in self._servers:
+            await server.wait_closed()
+
+
+async def _keep_open(door: _Door, on_fault: OnFault, remake_s: float) -> None:
+    """Make the socket again when it is gone; where that fails, later again."""
+    while True:
+        # Nothing tells of a file that is deleted on every platform; one look costs microseconds.
+        await asyncio.sleep(remake_s)
+        if not door.is_there():
+            try:
+                await door.open()
+            except (Fault, OSError) as fault:
+                on_fault("door.lost", fault)
+
+
+def _place_of(path: Path) -> tuple[int, int]:
+    found = path.lstat()
+    return found.st_dev, found.st_ino
 
 
 def _bind(folder: Path) -> tuple[socket.socket, Path]:
@@ -118,8 +187,10 @@ def _remove_private(path: Path) -> None:
 class _Keeper:
     """Answers every connection, one request after the other."""
 
-    def __init__(self, room: Postroom) -> None:
+    def __init__(self, room: Postroom, on_fault: OnFault, connections_max: int) -> None:
         self._room = room
+        self._on_fault = on_fault
+        self._connections_max = connections_max
         # Changed on the loop only: a connection adds itself and takes itself out.
         self._connections: set[asyncio.Task[None]] = set()
 
@@ -129,6 +200,9 @@ class _Keeper:
         assert task is not None  # noqa: S101 -- a server runs this in a task
         self._connections.add(task)
         try:
+            if len(self._connections) > self._connections_max:
+                await _answer(writer, None, error=_full(self._connections_max))
+                return
             await self._serve(reader, writer)
         except (ConnectionError, asyncio.CancelledError):
             return
@@ -169,6 +243,8 @@ class _Keeper:
         except (ConnectionError, asyncio.CancelledError):
             raise
         except Exception as error:  # outermost frame of a request: the caller gets the code, the door lives
+            if not isinstance(error, Fault):
+                self._on_fault("door.crashed", error)
             await _answer(writer, request_id, error=error)
         else:
             await _answer(writer, request_id, result=result)
@@ -212,6 +288,10 @@ async def _line(reader: asyncio.StreamReader) -> bytes | None:
             if too_long:
                 raise LineTooLong("the line is longer than 1 MiB", remedy="send less at once")
             return line
+
+
+def _full(connections_max: int) -> DoorFull:
+    return DoorFull(f"{connections_max} are connected already", remedy="try again when some have left")
 
 
 def _id_of(request: dict[str, Json]) -> Json:

@@ -18,7 +18,7 @@ async def keep(room: Postroom, log: RoomLog) -> AsyncGenerator[None]:
     log.pos = room.opened_pos
     following = asyncio.create_task(log.follow(room.store), name="log")
     try:
-        async with open_door(room):
+        async with open_door(room, on_fault=log.fault):
             log.write(logging.INFO, "door.opened")
             yield
     finally:

@@ -67,6 +67,13 @@ class DoorSilent(Fault):
     retryable = True
 
 
+class DoorFull(Fault):
+    """As many are connected as the process lets in. Nothing was done; try again when some have left."""
+
+    code = "door_full"
+    retryable = True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
     """What went wrong, as it is shown and sent: a stable code, the cause, and what would be right."""

@@ -72,5 +72,10 @@ class Report:
         yield from (f"mended {finding.code} {finding.table} {finding.key}" for finding in self.mended)
         yield from map(str, self.findings)
         c = self.counts
-        verdict = "ok" if self.ok else f"{len(self.findings)} findings"
-        yield f"{verdict}: {c.messages} messages, {c.turns} turns, lost {c.lost}, doubled {c.doubled}"
+        verdict = "ok" if self.ok else _counted(len(self.findings), "finding")
+        sums = f"{_counted(c.messages, 'message')}, {_counted(c.turns, 'turn')}"
+        yield f"{verdict}: {sums}, lost {c.lost}, doubled {c.doubled}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

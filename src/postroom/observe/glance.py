@@ -74,10 +74,11 @@ def need_store(folder: Path) -> None:
     """Raise `StoreMissing` unless there is a store in the folder."""
     try:
         found = (folder / DATABASE_NAME).exists()
-    except OSError:
-        found = False
+        cause = ""
+    except OSError as error:
+        found, cause = False, f": {error.strerror or error}"
     if not found:
-        msg = f"there is no store in {folder}"
+        msg = f"there is no store in {folder}{cause}"
         raise StoreMissing(
             msg, remedy="choose another with --store, or make one: `postroom run`, `postroom demo`"
         )

@@ -8,6 +8,7 @@ import json
 import logging
 import re
 import sys
+import traceback
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final, TextIO, TypeAlias
@@ -75,9 +76,13 @@ class RoomLog:
         self.write(logging.ERROR, "store.paused", code=fault.code)
 
     def fault(self, name: str, fault: BaseException) -> None:
-        """Something failed."""
-        code = fault.code if isinstance(fault, Fault) else type(fault).__name__
-        self.write(logging.ERROR, name, code=code)
+        """Something failed; what no fault of ours explains is told with its place in the code."""
+        if isinstance(fault, Fault):
+            self.write(logging.ERROR, name, code=fault.code)
+            return
+        frames = traceback.extract_tb(fault.__traceback__)
+        at = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+        self.write(logging.ERROR, name, code=type(fault).__name__, at=at)
 
     def event(self, event: EventView) -> None:
         """What the store's log says, without what might be text."""

@@ -14,7 +14,7 @@ from postroom.errors import StoreInUse
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of, patient_door
-from postroom.frontends.cli.words import typed
+from postroom.frontends.cli.words import counted, typed
 from postroom.observe.glance import need_store
 
 NOTHING_RUNS = "nothing is running"
@@ -54,8 +54,12 @@ def stop(asked: Asked, out: Output) -> int:
     """Pause an agent and everything below it."""
     return _change(asked, out, Change(
         command="stop", arguments={"session": asked.text("session")}, repeatable=True,
-        told=lambda found: f"paused {found['paused']} agents" if found["paused"] else "paused already",
+        told=_paused,
     ))  # fmt: skip
+
+
+def _paused(found: dict[str, Json]) -> str:
+    return f"paused {counted(found['paused'], 'agent')}" if found["paused"] else "paused already"
 
 
 def cancel(asked: Asked, out: Output) -> int:

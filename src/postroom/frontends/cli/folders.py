@@ -10,6 +10,7 @@ from postroom.frontends.cli.exits import CONFIG, DONE, TASK_FAILED
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of, store_of
+from postroom.frontends.cli.words import counted
 from postroom.observe.glance import need_store
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def check(asked: Asked, out: Output) -> int:
     else:
         for problem in problems:
             out.line(problem.describe())
-        out.note(f"{len(problems)} problems" if problems else f"{folder} is in order")
+        out.note(counted(len(problems), "problem") if problems else f"{folder} is in order")
     return CONFIG if problems else DONE
 
 

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Final
 from postroom.daemon.client import DoorClient
 from postroom.daemon.wire import DoorClosed, DoorSilent
 from postroom.domain.plain import Json
+from postroom.errors import ConfigFault
 from postroom.frontends.cli.parser import Asked
 from postroom.observe.glance import Glance, is_run
 from postroom.profiles.places import PERSON_FILE, config_folder, data_folder
 
 PATIENCE_S: Final = 3.0
 """How long a writing command waits for the door of a process that starts or ends just now."""
+PATH_BYTES_MAX: Final = 490
+"""SQLite's limit is 512 bytes; the names of the database and of its journal are added."""
+_STORE: Final = "POSTROOM_STORE"
+_HARMLESS: Final = frozenset((_STORE, "POSTROOM_FAULT"))
 STEP_S: Final = 0.05
 LOOK_S: Final = 3.0
 """How long a command that only looks waits for the process before it looks for itself."""
@@ -26,19 +31,35 @@ if TYPE_CHECKING:
 
 
 def config_of(asked: Asked) -> "Config":
-    """The settings of this process. Raises `ConfigFault`."""
+    """The settings of this process. Raises `ConfigFault`, also for a store that cannot lie there."""
     from postroom.config import read_config  # noqa: PLC0415 - most looks need no settings
 
     store = asked.text_or_none("store")
-    return read_config(environ=os.environ, command_line={} if store is None else {"store": store})
+    config = read_config(environ=os.environ, command_line={} if store is None else {"store": store})
+    _refuse_long(config.store)
+    return config
 
 
 def store_of(asked: Asked) -> Path:
-    """The store's folder alone; the settings are read only when they may name one."""
-    typed = asked.text_or_none("store") or os.environ.get("POSTROOM_STORE")
+    """The store's folder alone; the settings are read only when they may name one, or hold a slip."""
+    typed = asked.text_or_none("store") or os.environ.get(_STORE)
+    if any(name.startswith("POSTROOM_") and name not in _HARMLESS for name in os.environ):
+        return config_of(asked).store
     if typed:
-        return Path(typed).expanduser().absolute()
+        folder = Path(typed).expanduser().absolute()
+        _refuse_long(folder)
+        return folder
     return config_of(asked).store if (config_folder() / PERSON_FILE).exists() else data_folder()
+
+
+def _refuse_long(folder: Path) -> None:
+    """SQLite itself would only say that it cannot open the file."""
+    length = len(os.fsencode(folder))
+    if length > PATH_BYTES_MAX:
+        raise ConfigFault(
+            f"the path of the store has {length} bytes, and SQLite takes {PATH_BYTES_MAX}",
+            remedy="choose a shorter one with --store",
+        )
 
 
 def look(folder: Path, command: str, arguments: Mapping[str, Json], read: Callable[[Glance], Json]) -> Json:
