@@ -89,9 +89,8 @@ def test_a_stream_may_only_show_that_the_connection_lives(wire: WireTalk) -> Non
 
 @EACH_WIRE
 def test_a_stream_may_say_nothing_more(wire: WireTalk) -> None:
-    with serving(plays(Wire(trouble=Trouble.SILENT))) as server:
-        with pytest.raises(TimeoutError):
-            listen(server, wire, None, wait_s=0.3)
+    with serving(plays(Wire(trouble=Trouble.SILENT))) as server, pytest.raises(TimeoutError):
+        listen(server, wire, None, wait_s=0.3)
 
 
 EXPECTED: dict[tuple[str, int], tuple[str, object]] = {
