@@ -1,6 +1,7 @@
 """The only place where objects are built: a room is a store, its service, and the turns in it."""
 
 import asyncio
+import contextlib
 import random
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from postroom.domain.keys import BranchKey
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt, Refusal
 from postroom.domain.session import Session
-from postroom.errors import ConfigFault, NotFound, Refused, RoomClosed
+from postroom.errors import ConfigFault, NotFound, Refused, RoomClosed, StoreFault
 from postroom.ids import SystemIds
 from postroom.llm.port import Model
 from postroom.observe import looks, tail, views
@@ -80,6 +81,7 @@ class Postroom:
         self.scheduler: Scheduler
         self.works: Works
         self._timers: Timers
+        self._indexing: asyncio.Task[None] | None = None
 
     @classmethod
     def open(  # noqa: PLR0913 -- what a room is given has a name each
@@ -112,6 +114,7 @@ class Postroom:
         self.scheduler = Scheduler(self._means(), self.agents)
         if not self._outfit.idle:
             self.office.on_ring = self.scheduler.ring
+            self.scheduler.on_idle = self._index
         self.office.on_pause = self._outfit.hooks.on_pause
         self._open = True
         try:
@@ -133,9 +136,12 @@ class Postroom:
             return
         self._open = False
         self._timers.close()
+        self.scheduler.on_idle = lambda: None
         await self.scheduler.close()
         await self.works.close()
         await self.staff.close()
+        if self._indexing is not None:
+            await self._indexing
         self.store.close()
 
     async def _begin(self, crew: TeamCrew | None) -> None:
@@ -149,6 +155,16 @@ class Postroom:
         await self.staff.open(crew)
         await self.office.recover()
         await self._arm()
+
+    def _index(self) -> None:
+        """Nobody works: the index for search catches up, a slice at a time."""
+        if self._indexing is None or self._indexing.done():
+            self._indexing = asyncio.get_running_loop().create_task(self._index_while_idle())
+
+    async def _index_while_idle(self) -> None:
+        with contextlib.suppress(StoreFault):  # a search catches up itself
+            while self.scheduler.idle.is_set() and await self.office.index_words():
+                pass
 
     async def _arm(self) -> None:
         self._timers.arm(await self.store.read(Tx.next_due))
@@ -224,8 +240,13 @@ class Postroom:
         return await self.store.read(spend, by, root=root, limit=limit)
 
     async def search(self, words: str, *, session: str | None = None, limit: int = 20) -> list[Hit]:
-        """Texts that hold all the words, best match first. Raises `Refused` (`invalid_query`)."""
+        """Texts that hold all the words, best match first; everything that was committed is looked at.
+
+        Raises `Refused` (`invalid_query`).
+        """
         root = None if session is None else (await self._session(session)).root
+        while await self.office.index_words():
+            pass
         return await self.store.read(search, words, root=root, limit=limit)
 
     async def texts(self, session: str | None = None) -> AsyncGenerator[TextPiece, None]:

@@ -8,11 +8,10 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from postroom.errors import Refused
 from postroom.store.tx import Tx
-from postroom.store.tx_words import Found, Source
+from postroom.store.tx_words import Found
 
 PAGE = 200
 LOOKED_AT_MAX = 5_000
@@ -28,7 +27,8 @@ class Hit:
 
     session_id: str
     """The agent that read or wrote it."""
-    where: Literal["mail", "answer", "result"]
+    where: str
+    """`mail`, `answer` or `result`."""
     id: str
     """The message's id, or that of the turn that wrote it."""
     at_us: int
@@ -38,15 +38,10 @@ class Hit:
     """The text around the first word that was found, on one line."""
 
 
-_WHERE: dict[Source, Literal["mail", "answer", "result"]] = {
-    Source.MESSAGE: "mail",
-    Source.ANSWER: "answer",
-    Source.RESULT: "result",
-}
-
-
 def search(tx: Tx, words: str, *, limit: int = 20, root: int | None = None) -> list[Hit]:
-    """At most `limit` texts, of one tree or of the whole store.
+    """At most `limit` texts, of one tree or of the whole store, among those that are in the index.
+
+    `service.words.index_words` brings it up to date first; `Postroom.search` does so.
 
     Raises `Refused` (`invalid_query`) when there is no word in `words`.
     """
@@ -55,20 +50,20 @@ def search(tx: Tx, words: str, *, limit: int = 20, root: int | None = None) -> l
         raise Refused("invalid_query", "there is no word to search for")
     query = " AND ".join(f'"{text}"{"*" if begins else ""}' for text, begins in terms)
     hits: list[Hit] = []
-    for source, found in _all_found(tx, query):
+    for found in _all_found(tx, query):
         if root in (None, found.root):
-            hits.append(_hit(source, found, terms))
+            hits.append(_hit(found, terms))
         if len(hits) == limit:
             break
     return hits
 
 
-def _all_found(tx: Tx, query: str) -> Iterator[tuple[Source, Found]]:
+def _all_found(tx: Tx, query: str) -> Iterator[Found]:
     for offset in range(0, LOOKED_AT_MAX, PAGE):
         page = tx.found_words(query, PAGE, offset)
         for source, key in page:
             if (found := tx.found_text(source, key)) is not None:
-                yield source, found
+                yield found
         if len(page) < PAGE:
             return
 
@@ -84,9 +79,9 @@ def _terms(words: str) -> list[tuple[str, bool]]:
     return found
 
 
-def _hit(source: Source, found: Found, terms: list[tuple[str, bool]]) -> Hit:
+def _hit(found: Found, terms: list[tuple[str, bool]]) -> Hit:
     return Hit(
-        session_id=found.session_id, where=_WHERE[source], id=found.public_id, at_us=found.at_us,
+        session_id=found.session_id, where=found.where, id=found.public_id, at_us=found.at_us,
         who=found.who, excerpt=_excerpt(found.text, terms),
     )  # fmt: skip
 

@@ -78,6 +78,7 @@ class Scheduler:
         # Turns whose tools have been given time to end, each with what ends it after that.
         self._graces: dict[TurnKey, asyncio.Task[None]] = {}
         self._closing = False
+        self.on_idle: Callable[[], None] = lambda: None
         self.idle = asyncio.Event()
         self.idle.set()
 
@@ -169,6 +170,7 @@ class Scheduler:
             grace.cancel()
         if not self._tasks:
             self.idle.set()
+            self.on_idle()
 
     def _drop(self, turn: TurnKey) -> None:
         """The turn was ended from outside: its runner has nothing left to write."""

@@ -15,7 +15,7 @@ from postroom.domain.turn import Call, Turn
 from postroom.errors import StoreFault
 from postroom.faults import reach
 from postroom.llm.port import ModelAnswer
-from postroom.service import producers, recovery, send, stops, tasks, timers, turns
+from postroom.service import producers, recovery, send, stops, tasks, timers, turns, words
 from postroom.service.close import Ending, end
 from postroom.service.delegate import Order, Spawned, delegate
 from postroom.service.facts import AgentFacts, Directory, Ring
@@ -177,6 +177,10 @@ class Office:
     async def fire_timers(self) -> timers.Fired:
         """Say every text whose time has come."""
         return await self._turn_write(timers.fire_timers)
+
+    async def index_words(self) -> bool:
+        """Make the next slice of texts searchable; whether there are more."""
+        return await self.store.write(words.index_words)
 
     async def recover(self, *, wakes: bool = True) -> None:
         """End what a dead process left alive, then wake everything that has a reason to run.

@@ -168,9 +168,7 @@ def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer) -> Nod
         {"text": text, "calls": calls, "provider": answer.provider, "provider_parts": answer.provider_parts}
     )
     head = tx.head_of(row.branch)
-    key = tx.append_node(
-        row.session, head, Role.ASSISTANT, Provenance.AGENT, parts, row.turn, turn.rounds, words=text
-    )
+    key = tx.append_node(row.session, head, Role.ASSISTANT, Provenance.AGENT, parts, row.turn, turn.rounds)
     tx.move_head(row.session, row.branch, key, row.turn, len(text) + sum(len(c[1]) for c in calls))
     return Node(NodeKey(key), Role.ASSISTANT, Provenance.AGENT, parts, None, None, row.turn, turn.rounds)
 

@@ -20,6 +20,7 @@ FILES = (
     "doctor.sql",
     "export.sql",
     "work.sql",
+    "words.sql",
 )
 
 

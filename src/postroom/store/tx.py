@@ -13,10 +13,11 @@ from postroom.store.tx_mail import MailTx
 from postroom.store.tx_sessions import SessionTx
 from postroom.store.tx_turns import TurnTx
 from postroom.store.tx_views import ViewTx
+from postroom.store.tx_words import WordsTx
 from postroom.store.tx_work import WorkTx
 
 
-class Tx(MailTx, TurnTx, SessionTx, WorkTx, ViewTx, DoctorTx):
+class Tx(MailTx, TurnTx, SessionTx, WorkTx, WordsTx, ViewTx, DoctorTx):
     """Everything a transaction function may ask or write."""
 
     def owned(self, turn: int, fence: int) -> TurnRow:

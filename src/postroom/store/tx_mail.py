@@ -10,7 +10,6 @@ from postroom.rules import lifecycle
 from postroom.store.rows import Mail, PeerRow, RecipientRow, SenderRow, SentRow, delivery, mail
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
-from postroom.store.tx_words import Source, WordsTx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +34,7 @@ class Letter:
     actor: str = "system"
 
 
-class MailTx(LogTx, WordsTx):
+class MailTx(LogTx):
     """Mail in the store."""
 
     __slots__ = ()
@@ -87,7 +86,6 @@ class MailTx(LogTx, WordsTx):
             letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task,
             letter.reply_to, letter.chain, letter.messages, letter.generations, self.now_us,
         )  # fmt: skip
-        self.add_words(Source.MESSAGE, message, letter.body)
         seq = to.mailbox_seq + 1
         delivery = self._insert(
             "insert_delivery", message, to.branch, letter.sender, kind, mode, seq,

@@ -13,7 +13,6 @@ from postroom.rules.text import scrub
 from postroom.store.rows import CallRow, TurnRow
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
-from postroom.store.tx_words import Source, WordsTx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +43,7 @@ class Beginning:
     tools: str
 
 
-class TurnTx(LogTx, WordsTx):
+class TurnTx(LogTx):
     """Turns in the store."""
 
     __slots__ = ()
@@ -140,16 +139,12 @@ class TurnTx(LogTx, WordsTx):
 
     def append_node(  # noqa: PLR0913 -- a row has as many columns as it has
         self, session: int, head: int | None, role: Role, provenance: Provenance, parts: str, turn: int,
-        round_: int, message: int | None = None, words: str = "",
+        round_: int, message: int | None = None,
     ) -> NodeKey:  # fmt: skip
-        """One immutable item behind `head`; the caller moves the branch's head once, at the end.
-
-        `words`: the text of an answer, to be searched for.
-        """
+        """One immutable item behind `head`; the caller moves the branch's head once, at the end."""
         key = self._insert(
             "insert_node", session, role, provenance, head, message, turn, round_, parts, self.now_us
         )
-        self.add_words(Source.ANSWER, key, words)
         return NodeKey(key)
 
     def head_of(self, branch: int) -> NodeKey | None:
@@ -203,13 +198,8 @@ class TurnTx(LogTx, WordsTx):
 
         Every result is scrubbed here, whoever wrote it: no broken character enters history (O-27).
         """
-        text = scrub(result)
-        values = (str(ended_by), text, int(is_error), message, delivery, images, call)
+        values = (str(ended_by), scrub(result), int(is_error), message, delivery, images, call)
         done = self._do("end_call", *values) == 1
-        if done and ended_by is EndedBy.TOOL and message is None and delivery is None:
-            self.add_words(
-                Source.RESULT, call, text
-            )  # a receipt or a result that came by mail is found there
         if done and not logged:
             event = f'{{"call":{call},"turn":{turn},"ended_by":"{ended_by}","delivery":{delivery or "null"}}}'
             self.event(session, EventKind.CALL_ENDED, event, turn=turn)

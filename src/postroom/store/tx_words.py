@@ -1,21 +1,21 @@
-"""The words of what was written, kept in the transaction that writes it, so that a search misses nothing."""
+"""The index of words: which texts hold them, and how far it goes.
+
+It is written behind the mail, not with it: see `docs/why/0020-search-catches-up.md`. How far it goes moves
+in the transaction that adds the words, so it never claims more than it holds.
+"""
 
 from enum import IntEnum
 from typing import NamedTuple
 
-from postroom.store.tx_base import BaseTx, Row
+from postroom.store.tx_base import Row
+from postroom.store.tx_log import LogTx
 
 
 class Source(IntEnum):
-    """Whose words a row of the index holds; part of the row's number."""
+    """Whose words a row of the index holds; part of the row's number (migration 2)."""
 
     MESSAGE = 0
-    ANSWER = 1
-    RESULT = 2
-
-
-_KINDS = 4
-"""Room for one more source; the number is in every store (migration 2)."""
+    NODE = 1
 
 
 class Found(NamedTuple):
@@ -27,32 +27,44 @@ class Found(NamedTuple):
     at_us: int
     who: str
     text: str
+    where: str
 
 
-class WordsTx(BaseTx):
-    """The index of words. A text that no word of can be searched for leaves no row."""
+class WordsTx(LogTx):
+    """Words and where they stand."""
 
     __slots__ = ()
 
-    def add_words(self, source: Source, key: int, text: str) -> None:
-        """The words of a new text can be searched for."""
-        if text:
-            self._do("add_words", key * _KINDS + source, text)
+    def texts_to_index(self, source: Source, limit: int) -> list[tuple[int, str]]:
+        """(key, text) of what cannot be searched for yet, oldest first."""
+        mark = int(self.meta_value(_mark(source)) or 0)
+        if source is Source.MESSAGE:
+            rows = self._all("messages_to_index", mark, limit)
+        else:
+            rows = self._all("nodes_to_index", mark, limit)
+        return [(int(str(key)), str(text or "")) for key, text in rows]
+
+    def add_words(self, source: Source, texts: list[tuple[int, str]]) -> None:
+        """The next texts can be searched for, and the index says so."""
+        for key, text in texts:
+            if text:
+                self._do("add_words", key * len(Source) + source, text)
+        self.set_meta(_mark(source), str(texts[-1][0]))
 
     def found_words(self, query: str, limit: int, offset: int) -> list[tuple[Source, int]]:
         """Where words stand, best match first; `query` is in the language of FTS5."""
         rows = (int(str(r[0])) for r in self._all("found_words", query, limit, offset))
-        return [(Source(row % _KINDS), row // _KINDS) for row in rows]
+        return [(Source(row % len(Source)), row // len(Source)) for row in rows]
 
     def found_text(self, source: Source, key: int) -> Found | None:
         """The text behind a row of the index."""
-        match source:
-            case Source.MESSAGE:
-                return _found(self._one("found_message", key))
-            case Source.ANSWER:
-                return _found(self._one("found_answer", key))
-            case Source.RESULT:
-                return _found(self._one("found_result", key))
+        if source is Source.MESSAGE:
+            return _found(self._one("found_message", key))
+        return _found(self._one("found_node", key))
+
+
+def _mark(source: Source) -> str:
+    return f"words_{source.name.lower()}"
 
 
 def _found(row: Row | None) -> Found | None:

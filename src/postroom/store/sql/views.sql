@@ -10,8 +10,9 @@ WHERE s.root_id = ? ORDER BY s.id
 SELECT id FROM session WHERE parent_id IS NULL ORDER BY id DESC LIMIT ?
 
 -- name: open_turns_of_tree
--- How many turns of a tree wait, run or only wait for a task.
-SELECT count(*) FROM session s JOIN branch b ON b.session_id = s.id WHERE s.root_id = ? AND b.turn_id IS NOT NULL
+-- How many turns of a tree wait, run or only wait for a task, and how much work goes on in the background.
+SELECT count(b.turn_id) + sum((SELECT count(*) FROM producer p WHERE p.branch_id = b.id AND p.state = 'open'))
+FROM session s JOIN branch b ON b.session_id = s.id WHERE s.root_id = ?
 
 -- name: delivery_of_message
 -- How a message stands with its recipient, and how the turn that read it ended.

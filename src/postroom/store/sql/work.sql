@@ -14,8 +14,8 @@ WHERE p.id = ?
 UPDATE producer SET state = 'ended', message_id = ?, ended_us = ? WHERE id = ? AND state = 'open'
 
 -- name: open_producers
--- What a dead process was working on.
-SELECT id FROM producer WHERE state = 'open' ORDER BY id
+-- What a dead process was working on. The plus keeps SQLite to the index of what is open.
+SELECT id FROM producer WHERE state = 'open' ORDER BY +id
 
 -- name: open_producers_of_branch
 -- What is being worked on for one agent.
@@ -117,30 +117,3 @@ WHERE s.root_id = ? AND p.day = ?
 -- The days on which the agents of one tree have spent something, newest first.
 SELECT DISTINCT p.day FROM session s JOIN branch b ON b.session_id = s.id JOIN spend p ON p.branch_id = b.id
 WHERE s.root_id = ? ORDER BY p.day DESC
-
--- name: add_words
--- The words of one text can be searched for.
-INSERT INTO words (rowid, text) VALUES (?, ?)
-
--- name: found_words
--- Where words stand, best match first.
-SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ? OFFSET ?
-
--- name: found_message
--- A message that a search has found: where it was sent, when, by whom, and its text.
-SELECT s.public_id, s.root_id, m.public_id, m.created_us, m.sender_address, m.body
-FROM message m JOIN delivery d ON d.message_id = m.id JOIN branch b ON b.id = d.recipient_branch_id
-    JOIN session s ON s.id = b.session_id
-WHERE m.id = ?
-
--- name: found_answer
--- An answer that a search has found.
-SELECT s.public_id, s.root_id, t.public_id, n.created_us, coalesce(s.handle, b.profile), json_extract(n.parts, '$.text')
-FROM node n JOIN turn t ON t.id = n.turn_id JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = n.session_id
-WHERE n.id = ?
-
--- name: found_result
--- A tool's result that a search has found; its time is that of its turn.
-SELECT s.public_id, s.root_id, t.public_id, t.opened_us, coalesce(s.handle, b.profile) || ' ' || c.tool, c.result
-FROM call c JOIN turn t ON t.id = c.turn_id JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
-WHERE c.id = ?

@@ -127,11 +127,6 @@ CREATE INDEX spend_chain ON spend (chain_id);
 CREATE INDEX spend_day ON spend (day);
 ALTER TABLE chain ADD COLUMN cost_micros INTEGER NOT NULL DEFAULT 0;
 
--- Words of bodies, answers and results. It holds no text: a row's number says where the text is, as
--- four times the key of the message (+ 0), the node (+ 1) or the call (+ 2).
+-- Words of bodies, answers and results, for search. It holds no text: a row's number says where the text
+-- is, as twice the key of the message, or twice the key of the node and one. `meta` says how far it goes.
 CREATE VIRTUAL TABLE words USING fts5 (text, content = '', tokenize = 'unicode61 remove_diacritics 2');
-INSERT INTO words (rowid, text) SELECT id * 4, body FROM message;
-INSERT INTO words (rowid, text)
-    SELECT id * 4 + 1, json_extract(parts, '$.text') FROM node
-    WHERE role = 'assistant' AND json_valid(parts) AND json_extract(parts, '$.text') <> '';
-INSERT INTO words (rowid, text) SELECT id * 4 + 2, result FROM call WHERE message_id IS NULL AND result <> '';
