@@ -112,6 +112,7 @@ def test_every_rule_of_a_body_has_a_bad_request_on_some_wire() -> None:
         Rule.SCRIPT_ENDED,
         Rule.STATUS,
         Rule.NO_CREDIT,
+        Rule.BLOCKED,
     }
 
     assert of_bodies | others == set(Rule)

@@ -10,6 +10,7 @@ from postroom.testing.provider_emulator import CallIds, Finish, Plan, Trouble, W
 from postroom.testing.provider_emulator.recorded import recorded
 from postroom.testing.provider_emulator.server import EmulatorServer
 from postroom.testing.script import call, call_raw, say
+from tests.acceptance.anthropic_blocks import EPHEMERAL
 from tests.acceptance.wire_talk import WIRES, Fields, Response, WireTalk, post, serving
 
 ANSWER = say("I look at it now.", call("look", at="abcdef"))
@@ -150,6 +151,34 @@ def test_a_planned_refusal_is_no_failure_of_the_asker(trouble: Trouble, wire: Wi
     }
     assert any(each in str(response.error["message"]) for each in words[trouble])
     assert (cast("Fields", entry)["failure"], cast("Fields", entry)["outcome"]) == ("", trouble)
+
+
+@EACH_WIRE
+def test_a_prompt_may_be_blocked(wire: WireTalk) -> None:
+    with serving(plays(Wire(trouble=Trouble.BLOCKED))) as server:
+        response = ask(server, wire)
+
+    if wire.name == "google":
+        assert response.events == [{"promptFeedback": {"blockReason": "SAFETY"}}]
+    else:
+        assert response.status == 400
+        assert "filter" in str(response.error["message"])
+
+
+@EACH_WIRE
+def test_what_a_vendor_refused_to_read_is_not_in_its_cache(wire: WireTalk) -> None:
+    plan = plays(Wire(trouble=Trouble.OVERLOAD)).model_copy(update={"cache_min_tokens": 1})
+    asked = {
+        **wire.fields(wire.user("x" * 400)),
+        **({"cache_control": EPHEMERAL} if wire.name == "anthropic" else {}),
+    }
+
+    with serving(plan) as server:
+        refused, first, again = (post(server, wire, asked) for _ in range(3))
+
+    assert refused.status == 503
+    assert first.cached == 0
+    assert again.cached >= 100
 
 
 @EACH_WIRE

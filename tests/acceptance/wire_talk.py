@@ -35,6 +35,14 @@ class Response:
         return cast("Fields", self.body["error"])
 
     @property
+    def cached(self) -> int:
+        """The tokens that were read from the cache, by whatever name."""
+        usage = cast("Fields", self.body.get("usage") or self.body.get("usageMetadata"))
+        details = cast("Fields", usage.get("prompt_tokens_details") or {})
+        found = usage.get("cache_read_input_tokens") or usage.get("cachedContentTokenCount")
+        return int(str(found or details.get("cached_tokens") or 0))
+
+    @property
     def events(self) -> list[Fields]:
         """The events of a stream but for its end mark."""
         lines = [line[6:] for line in self.raw.decode().splitlines() if line.startswith("data: {")]

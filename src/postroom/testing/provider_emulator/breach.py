@@ -42,6 +42,7 @@ class Rule(StrEnum):
     SCRIPT_ENDED = "script_ended"  # the plan has no answer for this request
     STATUS = "status"  # an error status that the plan asked for
     NO_CREDIT = "no_credit"  # the account has nothing left, as the plan asked for
+    BLOCKED = "blocked"  # the vendor's filter withholds the prompt, as the plan asked for
 
 
 class Breach(Exception):

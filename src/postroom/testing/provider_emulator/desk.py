@@ -7,7 +7,7 @@ something waits on its condition.
 import base64
 import json
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from postroom.errors import ScriptEnded
@@ -17,9 +17,12 @@ from postroom.testing.provider_emulator.answers import Answer, AnsweredCall
 from postroom.testing.provider_emulator.asked import Asked, Incoming
 from postroom.testing.provider_emulator.breach import Breach, Rule
 from postroom.testing.provider_emulator.plan import CallIds, EmulatedRound, Plan, Trouble, Wire
-from postroom.testing.provider_emulator.prefix_cache import PrefixCache
+from postroom.testing.provider_emulator.prefix_cache import Counted, PrefixCache
 from postroom.testing.provider_emulator.seen import as_scripts_see
 from postroom.testing.provider_emulator.wires import Dialect
+
+# The vendor never comes to read the request, so nothing of it is kept.
+_UNREAD = frozenset({Trouble.OVERLOAD, Trouble.TOO_LONG, Trouble.NO_CREDIT, Trouble.BLOCKED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +95,8 @@ class Reply:
                 return Breach(Rule.OVER_WINDOW, names=(str(self.window + 1), str(self.window)))
             case Trouble.NO_CREDIT:
                 return Breach(Rule.NO_CREDIT)
+            case Trouble.BLOCKED:
+                return Breach(Rule.BLOCKED)
             case _:
                 return None
 
@@ -128,10 +133,15 @@ class Desk:
             answer = self._answer(rounds[number], played, request, asked, entry)
         except ScriptEnded as fault:
             raise _script_ended(fault.message) from fault
+        wire = self._wire(rounds[number], entry.asker, number)
+        if wire.trouble not in _UNREAD:
+            least = self.plan.cache_min_tokens
+            counted = self._cache.count(asked.model, asked.segments, least_tokens=least)
+            answer = replace(answer, counted=counted)
         return Reply(
             dialect=entry.dialect,
             answer=answer,
-            wire=self._wire(rounds[number], entry.asker, number),
+            wire=wire,
             stream=asked.stream,
             window=self.plan.context_window,
         )
@@ -206,7 +216,6 @@ class Desk:
             )
             for number, call in enumerate(scripted.calls if asked.may_call else ())
         )
-        least = self.plan.cache_min_tokens
         return Answer(
             number=entry.number,
             model=asked.model,
@@ -214,7 +223,7 @@ class Desk:
             reasoning=played.reasoning,
             calls=calls,
             finish=(played.wire or self.plan.wire).finish,
-            counted=self._cache.count(asked.model, asked.segments, least_tokens=least),
+            counted=Counted(fresh=asked.tokens),
             with_usage=asked.with_usage,
             key=self.plan.key,
             prefix=asked.prefix,

@@ -25,6 +25,7 @@ class Trouble(StrEnum):
     OVERLOAD = "overload"  # the error of `status` before anything else
     TOO_LONG = "too_long"  # the prompt is refused as longer than the window
     NO_CREDIT = "no_credit"  # the account has nothing left to spend
+    BLOCKED = "blocked"  # the vendor's filter does not let the prompt through
     CUT_IN_TEXT = "cut_in_text"  # the connection breaks in the middle of the text
     CUT_IN_CALL = "cut_in_call"  # the connection breaks inside a call's arguments
     ENDS_EARLY = "ends_early"  # the body ends properly in the middle of the answer
@@ -112,7 +113,7 @@ class Plan(BaseModel):
 
     The round to play is the number of assistant messages in the request, as for `scripted:` models.
     A plan is for all wires. Prefixes below `cache_min_tokens` are not cached. `most_bytes` replaces
-    each vendor's limit of a body when it is not 0. With `binds_thinking` reasoning is refused when
+    each vendor's limit of a body. With `binds_thinking` reasoning is refused when
     anything before it has changed, as newer Anthropic models do. `dummy_signatures` lets the value
     pass that Google documents for calls which another model made.
     """
@@ -125,7 +126,7 @@ class Plan(BaseModel):
     call_ids: CallIds = CallIds.UNIQUE
     wire: Wire = Wire()
     cache_min_tokens: int = 1024
-    most_bytes: int = 0
+    most_bytes: int | None = None
     binds_thinking: bool = True
     dummy_signatures: bool = True
 

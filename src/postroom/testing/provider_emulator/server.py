@@ -111,7 +111,10 @@ class _Handler(BaseHTTPRequestHandler):
             overload = reply.wire.trouble is Trouble.OVERLOAD
             outcome = "overloaded" if overload else reply.wire.trouble
             self._desk.close(entry, outcome, status=error.status)
-            self._send_error(error)
+            if error.status == 200 and reply.stream:  # noqa: PLR2004 - HTTP: a vendor may refuse politely
+                self._send(200, reply.dialect.stream_error(breach), "text/event-stream")
+            else:
+                self._send_error(error)
         elif reply.stream:
             self._send_stream(entry, reply, breach)
         elif reply.wire.trouble is Trouble.NONE:
@@ -206,5 +209,5 @@ def _strikes(trouble: Trouble, piece: Piece, sent: list[str]) -> bool:
             return bool(sent)
         case Trouble.ERROR_IN_STREAM:
             return sent[-1:] in (["text"], ["call"])
-        case Trouble.NONE | Trouble.OVERLOAD | Trouble.TOO_LONG | Trouble.NO_CREDIT:
+        case Trouble.NONE | Trouble.OVERLOAD | Trouble.TOO_LONG | Trouble.NO_CREDIT | Trouble.BLOCKED:
             return False

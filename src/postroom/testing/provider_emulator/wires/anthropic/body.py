@@ -74,7 +74,7 @@ class _Turn:
 def read_body(incoming: Incoming, plan: Plan) -> Asked:
     """The request. Raises `Breach` at the first thing the vendor refuses."""
     _check_headers(incoming, plan.key)
-    check_size(incoming.raw, plan.most_bytes or _MOST_BYTES)
+    check_size(incoming.raw, _MOST_BYTES if plan.most_bytes is None else plan.most_bytes)
     body = parsed(incoming.raw)
     check_shape(body, _SHAPE, required=("model", "max_tokens", "messages"))
     _check_numbers(body)

@@ -70,6 +70,7 @@ _SENTENCES = {
     Rule.MISSING_VERSION: "anthropic-version: header is required",
     Rule.NO_CREDIT: "Your credit balance is too low to access the Anthropic API. "
     "Please go to Plans & Billing to upgrade or purchase credits.",
+    Rule.BLOCKED: "Output blocked by content filtering policy",
     "status/429": "This request would exceed the rate limit of your organization.",
     "status/503": "Service temporarily unavailable",
     "status/529": "Overloaded",

@@ -57,7 +57,7 @@ class _Content:
 def read_body(incoming: Incoming, plan: Plan) -> Asked:
     """The request. Raises `Breach` at the first thing the vendor refuses."""
     _check_key(incoming.headers.get("x-goog-api-key", ""), plan.key)
-    check_size(incoming.raw, plan.most_bytes or _MOST_BYTES)
+    check_size(incoming.raw, _MOST_BYTES if plan.most_bytes is None else plan.most_bytes)
     model, stream = _model(incoming.path)
     body = camel(parsed(incoming.raw))
     check_shape(body, _SHAPE)

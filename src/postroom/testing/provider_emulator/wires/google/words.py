@@ -63,6 +63,7 @@ _SENTENCES = {
     "Please use API Key or other form of API consumer identity to call this API.",
     Rule.WRONG_KEY: "API key not valid. Please pass a valid API key.",
     Rule.NO_CREDIT: _QUOTA,
+    Rule.BLOCKED: "The prompt is blocked.",
     "status/429": _QUOTA,
     "status/503": "The model is overloaded. Please try again later.",
     "": "An internal error has occurred. Please retry or report.",
@@ -70,8 +71,10 @@ _SENTENCES = {
 
 
 def error(breach: Breach) -> ErrorReply:
-    """The error as the vendor writes it."""
+    """The error as the vendor writes it; a blocked prompt is none here, but 200 without candidates."""
     message = sentence(breach, _SENTENCES, bracketed(breach.at))
+    if breach.rule is Rule.BLOCKED:
+        return ErrorReply(status=200, message=message, body={"promptFeedback": {"blockReason": "SAFETY"}})
     status = _OTHER_STATUS.get(breach.rule, breach.status)
     facts: dict[str, Json] = {
         "code": status,

@@ -85,7 +85,7 @@ ROLES: dict[str, Role] = {
 def read_body(incoming: Incoming, plan: Plan) -> Asked:
     """The request in these bytes. Raises `Breach` at the first thing a strict vendor refuses."""
     _check_key(incoming.headers.get("authorization", ""), plan.key)
-    check_size(incoming.raw, plan.most_bytes or _MOST_BYTES)
+    check_size(incoming.raw, _MOST_BYTES if plan.most_bytes is None else plan.most_bytes)
     body = parsed(incoming.raw)
     check_shape(body, _SHAPE, required=("model", "messages"))
     raw_messages = a_list(body["messages"], ("messages",))

@@ -21,6 +21,7 @@ _CODES = {
     Rule.OVER_WINDOW: "context_length_exceeded",
     Rule.WRONG_KEY: "invalid_api_key",
     Rule.NO_CREDIT: "insufficient_quota",
+    Rule.BLOCKED: "content_filter",
     Rule.BAD_IMAGE: "invalid_image",
 }
 _RATE_LIMIT = 429
@@ -65,6 +66,7 @@ _SENTENCES = {
     Rule.MISSING_KEY: "You didn't provide an API key.",
     Rule.WRONG_KEY: "Incorrect API key provided.",
     Rule.NO_CREDIT: "You exceeded your current quota, please check your plan and billing details.",
+    Rule.BLOCKED: "The response was filtered due to the prompt triggering our content management policy.",
     Rule.UNKNOWN_PATH: "Invalid URL (POST {0})",
     "status/429": "Rate limit reached.",
     "status/500": "The server had an error while processing your request.",
