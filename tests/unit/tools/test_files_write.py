@@ -8,7 +8,7 @@ from threading import Event, Thread
 
 import pytest
 
-from tests.unit.tools.files_session import Session, make_session
+from tests.unit.tools.files_session import Session, make_session, meanwhile
 
 
 @pytest.fixture
@@ -171,6 +171,28 @@ async def test_what_is_no_text_is_not_edited(session: Session) -> None:
 
     assert "binary" in await session.refusal("edit_file", path="a.bin", old_text="a", new_text="b")
     assert "not UTF-8" in await session.refusal("edit_file", path="a.txt", old_text="c", new_text="b")
+
+
+async def test_an_edit_that_would_fill_the_disk_is_refused(session: Session) -> None:
+    session.put("a.txt", "a" * 100_000)
+
+    said = await session.refusal(
+        "edit_file", path="a.txt", old_text="a", new_text="b" * 100_000, replace_all=True
+    )
+
+    assert "too large" in said
+    assert content(session) == b"a" * 100_000
+
+
+async def test_an_edit_does_not_replace_what_another_program_wrote_meanwhile(session: Session) -> None:
+    file = session.put("a.txt", "one\n" + "x" * 1_000_000)
+    said: list[str] = []
+
+    with meanwhile(lambda: os.utime(file)):
+        while not any("changed meanwhile; read it again" in text for text in said):
+            said.append((await session.call("edit_file", path="a.txt", old_text="one", new_text="one.")).text)
+
+    assert all("replaced once" in text or "meanwhile" in text for text in said)
 
 
 async def test_edits_of_one_file_at_the_same_time_all_stay(session: Session) -> None:

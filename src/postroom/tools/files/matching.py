@@ -16,6 +16,10 @@ from postroom.tools.files.confine import PathRefused
 _PROGRAM: Final = Path(__file__).with_name("match_process.py")
 
 
+class SearchEnded(PathRefused):
+    """The process was ended by its alarm, or by its bound on memory."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """What to look for, line by line."""
@@ -36,17 +40,17 @@ class Matcher:
     process: subprocess.Popen[bytes]
 
     def lines(self, data: bytes) -> list[tuple[int, str]]:
-        """Number and excerpt of each line that fits. Raises `PathRefused` when it takes too long."""
+        """Number and excerpt of each line that fits. Raises `SearchEnded` when it takes too long."""
         return cast("list[tuple[int, str]]", self.ask(struct.pack(">I", len(data)) + data))
 
     def ask(self, data: bytes) -> object:
-        """Send, and wait for the answer; the wait ends when the process does. Raises `PathRefused`."""
+        """Send, and wait for the answer; the wait ends when the process does. Raises `SearchEnded`."""
         source, answers = cast("tuple[IO[bytes], IO[bytes]]", (self.process.stdin, self.process.stdout))
         with suppress(BrokenPipeError):
             source.write(data)
             source.flush()
         if not (answer := answers.readline()):
-            raise PathRefused(
+            raise SearchEnded(
                 f"the search was ended: the pattern needs more than {self.query.limit_s:g} s or too much "
                 "memory here; search fewer files, or a simpler pattern, or with plain=true"
             )

@@ -10,7 +10,7 @@ from typing import Final
 
 from postroom.tools.files.confine import Folder, PathRefused, inner_folder, shown_path
 from postroom.tools.files.glob import Glob
-from postroom.tools.files.matching import Matcher, Query, matcher
+from postroom.tools.files.matching import Matcher, Query, SearchEnded, matcher
 from postroom.tools.files.reading import SNIFF_BYTES
 from postroom.tools.files.walk import Budget, Kind, walk
 
@@ -61,10 +61,15 @@ def search(root: Folder, parts: tuple[str, ...], asked: Search) -> str:
     )  # fmt: skip
     tally = _Tally()
     with matcher(query) as one, closing(_files(root, parts, asked.glob, budget)) as files:
-        for folder, name in files:
-            _search_file(folder, name, one, tally)
-            if len(tally.lines) >= MATCHES_MAX:
-                break
+        try:
+            for folder, name in files:
+                _search_file(folder, name, one, tally)
+                if len(tally.lines) >= MATCHES_MAX:
+                    break
+        except SearchEnded:
+            if not tally.lines:
+                raise
+            budget.is_spent = True
     nothing = [] if tally.lines else [f"(no match in {tally.searched} files)"]
     return "\n".join([*tally.lines[:MATCHES_MAX], *nothing, *tally.notes(budget)])
 

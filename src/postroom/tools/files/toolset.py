@@ -15,15 +15,23 @@ from postroom.tools.python import tool, tool_from
 ORIGIN: Final = "Postroom's file tools"
 
 
-def file_toolsets(bounds: Bounds | None = None) -> tuple[Toolset, Toolset]:
-    """The groups `read` and `edit`. `bounds` names what the agents must not reach (store, settings).
+FILE_TOOLS: Final = frozenset(
+    ("read", "edit", "files", "read_file", "list_files", "search_files", "write_file", "edit_file")
+)
+"""Every tool and every group here, for who wants to know whether a profile names one."""
+
+
+def file_toolsets(bounds: Bounds | None = None) -> tuple[Toolset, ...]:
+    """The groups `read`, `edit`, and `files` for both. `bounds` names what the agents must not reach (store, settings).
 
     Building them loads pydantic, so do it when a profile names one.
     """
     tools = FileTools(bounds or Bounds())
     reads: tuple[Callable[..., object], ...] = (tools.read_file, tools.list_files, tools.search_files)
     edits: tuple[Callable[..., object], ...] = (tools.write_file, tools.edit_file)
-    return _toolset("read", reads), _toolset("edit", edits)
+    reading, editing = _toolset("read", reads), _toolset("edit", edits)
+    both = Toolset(group="files", origin=ORIGIN, tools=(*reading.tools, *editing.tools))
+    return reading, editing, both
 
 
 def _toolset(group: str, functions: tuple[Callable[..., object], ...]) -> Toolset:

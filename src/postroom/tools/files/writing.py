@@ -130,6 +130,8 @@ def _edited(text: str, old: str, new: str, shown: str, *, replace_all: bool) -> 
             f"old_text is {count} times in {shown} (lines {places}); give more of what is around it, "
             "or set replace_all"
         )
+    if len(body) + count * (len(new) - len(old)) > EDIT_BYTES_MAX:
+        raise PathRefused(f"{shown} would become too large: more than {EDIT_BYTES_MAX} characters")
     body = body.replace(old, new)
     if crlf:
         body = body.replace("\n", "\r\n")
