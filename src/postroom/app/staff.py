@@ -14,14 +14,25 @@ from postroom.app.outfit import SURFACES, Outfit
 from postroom.clock import Clock
 from postroom.llm.port import Model
 from postroom.llm.provider import close_model, model_for
+from postroom.observe.logs import FOLDER as LOGS
+from postroom.profiles.places import config_folder
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team, load_team
 from postroom.runtime.agents import Agent, build_agent
 from postroom.surfaces.base import Surface
 from postroom.tools.base import Kit, Tool, Toolset
+from postroom.tools.files.confine import Bounds
+from postroom.tools.files.toolset import FILE_TOOLS, file_toolsets
 from postroom.tools.load import installed_toolsets, load_toolset
 from postroom.tools.python import tool_from
 from postroom.tools.registry import Registry, build_registry
+from postroom.tools.servers.kit import McpKit
+from postroom.tools.shell.kit import ShellKit
+
+TEAM_FILES = ("postroom.toml", "agents", "scripts")
+"""What no agent may change, even where its directory is the team's folder."""
+OUTPUTS = "outputs"
+"""The folder in the store's for what commands have written beyond what a model reads."""
 
 
 class TeamCrew:
@@ -53,6 +64,7 @@ class Staff:
         self._models: dict[str, Model] = dict(outfit.models or {})
         self._crews: list[TeamCrew] = []
         self._given = self._given_toolsets()
+        self._files: dict[Path, tuple[Toolset, ...]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening: set[asyncio.Task[None]] = set()
 
@@ -117,16 +129,20 @@ class Staff:
     def _env(self) -> Mapping[str, str]:
         return os.environ if self._outfit.env is None else self._outfit.env
 
-    def _kits(self, _team: Team) -> tuple[Kit, ...]:
-        return ()
+    def _kits(self, team: Team) -> tuple[Kit, ...]:
+        shell = ShellKit(team.tooling.shell, self._folder / OUTPUTS, env=self._env())
+        servers = McpKit(
+            team.tooling.servers, env=self._env(), clock=self._clock, cwd=team.path, logs=self._folder / LOGS
+        )
+        return (shell, servers)
 
     def _registry(self, surface: Surface, team: Team, kits: tuple[Kit, ...]) -> Registry:
         """The tools at hand: what was given to `open`, what packages bring, and what the team has."""
         reserved = [tool.spec.name for tool in surface.tools]
         kept = (toolset for kit in kits for toolset in kit.toolsets())
         return build_registry(
-            [*self._given, *kept], reserved=reserved, groups=team.tooling.groups,
-            servers=[server.name for server in team.tooling.servers],
+            [*self._given, *self._file_toolsets(team), *kept], reserved=reserved, groups=team.tooling.groups,
+            servers=[server.name for server in team.tooling.servers], withheld=_withheld(team),
         )  # fmt: skip
 
     def _given_toolsets(self) -> tuple[Toolset, ...]:
@@ -135,6 +151,24 @@ class Staff:
         made = tuple(s if isinstance(s, Tool) else tool_from(s) for s in given if not isinstance(s, str))
         own = Toolset(group="program", origin="the program that opened the room", tools=made)
         return (own, *named, *installed_toolsets())
+
+    def _file_toolsets(self, team: Team) -> tuple[Toolset, ...]:
+        """The file tools, where a profile may mean one: making them loads pydantic."""
+        named = {name for profile in team.profiles.values() for name in profile.tools}
+        named.update(name for members in team.tooling.groups.values() for name in members)
+        if not any(name in FILE_TOOLS or "*" in name for name in named):
+            return ()
+        if team.path not in self._files:
+            own = tuple(team.path / name for name in TEAM_FILES)
+            closed = (self._folder, config_folder())
+            self._files[team.path] = file_toolsets(Bounds(closed=closed, fixed=own))
+        return self._files[team.path]
+
+
+def _withheld(team: Team) -> Mapping[str, str]:
+    """Tools that there are and the person has not allowed: what would allow them."""
+    allowed = team.tooling.shell.allowed
+    return {} if allowed else {"shell": "set `allowed = true` under [shell] in postroom.toml"}
 
 
 def read_team(folder: Path, outfit: Outfit) -> Team:

@@ -46,19 +46,6 @@ class NodeRow(NamedTuple):
     body: str | None
 
 
-class FullCallRow(NamedTuple):
-    """One call with its arguments and its result."""
-
-    position: int
-    tool: str
-    arguments: str
-    state: str
-    ended_by: str
-    result: str | None
-    is_error: int
-    message_id: str
-
-
 class MailRow(NamedTuple):
     """One message as it stands with its recipient."""
 
@@ -107,10 +94,6 @@ class ExportTx(Tx):
         row = self._one("node_in_full", key)
         assert row is not None  # noqa: S101 -- the key comes from the same snapshot
         return NodeRow._make(row)
-
-    def calls_in_full(self, turn: int, round_: int) -> list[FullCallRow]:
-        """The calls of one round in call order."""
-        return [FullCallRow._make(row) for row in self._all("calls_in_full", turn, round_)]
 
     def mail_behind(self, branch: int, *, every: bool) -> Iterator[MailRow]:
         """An agent's mail, oldest first; unless `every`, only what stands in no conversation."""

@@ -69,6 +69,19 @@ class NoticeRow(NamedTuple):
     created_us: int
 
 
+class FullCallRow(NamedTuple):
+    """One call with its arguments and its result."""
+
+    position: int
+    tool: str
+    arguments: str
+    state: str
+    ended_by: str
+    result: str | None
+    is_error: int
+    message_id: str
+
+
 class ViewTx(BaseTx):
     """Reading statements."""
 
@@ -132,6 +145,15 @@ class ViewTx(BaseTx):
     def person_notices_after(self, key: int, limit: int) -> list[NoticeRow]:
         """What the person should read."""
         return [NoticeRow._make(r) for r in self._all("person_notices_after", key, limit)]
+
+    def answer_of_round(self, turn: int, round_: int) -> str | None:
+        """The parts of the answer of one round."""
+        row = self._one("answer_of_round", turn, round_)
+        return None if row is None else str(row[0])
+
+    def calls_in_full(self, turn: int, round_: int) -> list[FullCallRow]:
+        """The calls of one round in call order."""
+        return [FullCallRow._make(row) for row in self._all("calls_in_full", turn, round_)]
 
 
 def _label(row: Row | None) -> tuple[str, str] | None:

@@ -10,6 +10,7 @@ from postroom.llm.port import Json, ToolSpec
 from postroom.tools.base import Caller, Tool, ToolResult, Toolset
 
 _NO_GROUPS: Mapping[str, tuple[str, ...]] = {}
+_NOTHING: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,8 @@ class Registry:
     """What a group stands for: names of tools, of other groups, and patterns."""
     servers: frozenset[str] = frozenset()
     """Servers whose tools are named `SERVER__tool`, and may not be there at the moment."""
+    withheld: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Tools that are not there because the person has not allowed them, with what would allow them."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -67,6 +70,8 @@ class Registry:
         return bool(marker) and server in self.servers
 
     def _unknown(self, name: str) -> ConfigFault:
+        if name in self.withheld:
+            return ConfigFault(f"the tool `{name}` is not allowed", remedy=self.withheld[name])
         close = difflib.get_close_matches(name, self.names, n=1)
         remedy = f"did you mean {close[0]}?" if close else "load it with --tools"
         return ConfigFault(f"there is no tool or group `{name}`", remedy=remedy)
@@ -78,6 +83,7 @@ def build_registry(
     reserved: Collection[str] = (),
     groups: Mapping[str, tuple[str, ...]] = _NO_GROUPS,
     servers: Collection[str] = (),
+    withheld: Mapping[str, str] = _NOTHING,
 ) -> Registry:
     """One registry of several toolsets; `reserved` are names that Postroom itself needs.
 
@@ -100,7 +106,7 @@ def build_registry(
             members[toolset.group] = (*members[toolset.group], name)
     _check_groups(members, origins)
     _check_own_groups(groups, members, origins)
-    return Registry(tools=tools, groups={**members, **groups}, servers=frozenset(servers))
+    return Registry(tools=tools, groups={**members, **groups}, servers=frozenset(servers), withheld=withheld)
 
 
 def _check_groups(members: Mapping[str, tuple[str, ...]], origins: Mapping[str, str]) -> None:

@@ -26,12 +26,6 @@ SELECT n.role, n.provenance, n.parts, n.turn_id, n.round, n.created_us, coalesce
 FROM node n LEFT JOIN turn t ON t.id = n.turn_id LEFT JOIN message m ON m.id = n.message_id
 WHERE n.id = ?
 
--- name: calls_in_full
--- The calls of one round with their arguments and results, in call order.
-SELECT c.position, c.tool, c.arguments, c.state, c.ended_by, c.result, c.is_error, coalesce(m.public_id, '')
-FROM call c LEFT JOIN message m ON m.id = c.message_id
-WHERE c.turn_id = ? AND c.round = ? ORDER BY c.position
-
 -- name: mail_behind
 -- Mail of one agent behind a key, oldest first: all of it, or only what stands in no conversation.
 SELECT d.id, m.public_id, m.kind, m.mode, m.sender_address, m.created_us, d.state, d.parked, d.attempts, d.reason,

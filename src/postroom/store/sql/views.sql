@@ -62,3 +62,13 @@ ORDER BY d.id DESC LIMIT ?
 -- name: person_notices_after
 -- What the person should read.
 SELECT id, session_id, code, body, created_us FROM person_notice WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: calls_in_full
+-- The calls of one round with their arguments and results, in call order.
+SELECT c.position, c.tool, c.arguments, c.state, c.ended_by, c.result, c.is_error, coalesce(m.public_id, '')
+FROM call c LEFT JOIN message m ON m.id = c.message_id
+WHERE c.turn_id = ? AND c.round = ? ORDER BY c.position
+
+-- name: answer_of_round
+-- The answer of one round.
+SELECT parts FROM node WHERE turn_id = ? AND round = ? AND role = 'assistant' ORDER BY id DESC LIMIT 1

@@ -22,7 +22,9 @@ FILE_TOOLS: Final = frozenset(
 
 
 def file_toolsets(bounds: Bounds | None = None) -> tuple[Toolset, ...]:
-    """The groups `read`, `edit`, and `files` for both. `bounds` names what the agents must not reach (store, settings).
+    """The groups `read`, `edit`, and `files` for both.
+
+    `bounds` names what the agents must not reach (store, settings).
 
     Building them loads pydantic, so do it when a profile names one.
     """
