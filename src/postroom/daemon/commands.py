@@ -3,18 +3,23 @@
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from postroom import __version__
 from postroom.app import Postroom
 from postroom.daemon.wire import InvalidArguments, UnknownCommand
 from postroom.domain.plain import Json
-from postroom.domain.receipt import Receipt
+from postroom.domain.receipt import Code, Receipt
+from postroom.errors import NotFound, Refused
 from postroom.observe import looks
+from postroom.observe.spend import By
 from postroom.rules.text import is_encodable
+from postroom.store.tx_work import TimerView
 from postroom.surfaces.arguments import Field, decode
 
 Values: TypeAlias = dict[str, str | bool | int]
+LISTED = 50
+"""Lines of a list unless the caller says otherwise."""
 LOG_LIMIT = 200
 """Events on one page of the log unless the caller says otherwise."""
 
@@ -27,8 +32,11 @@ def _words(name: str, meaning: str, *, required: bool = True) -> Field:
     return Field(name=name, type="string", description=meaning, required=required, raw=True)
 
 
-def _number(name: str, meaning: str, default: int, *, least: int | None = None) -> Field:
-    return Field(name=name, type="integer", description=meaning, default=default, required=False, least=least)
+def _number(name: str, meaning: str, default: int | None, *, least: int | None = None) -> Field:
+    """A whole number, which must be there when it has no default."""
+    return Field(
+        name=name, type="integer", description=meaning, default=default, required=default is None, least=least
+    )
 
 
 _SESSION = _words("session", "session id or handle")
@@ -112,6 +120,61 @@ async def _show(room: Postroom, values: Values) -> Json:
     return await room.store.read(looks.show, str(values["reference"]))
 
 
+async def _send_at(room: Postroom, values: Values) -> Json:
+    kept = await room.send_at(
+        str(values["to"]), str(values["body"]), int(values["due_us"]), mode=str(values["mode"]),
+        client_id=_text(values, "client_id"),
+    )  # fmt: skip
+    return {"timer_id": kept.timer_id, "due_us": kept.due_us}
+
+
+async def _timers(room: Postroom, values: Values) -> Json:
+    return [timer_json(timer) for timer in await room.timers(int(values["limit"]))]
+
+
+def timer_json(timer: TimerView) -> Json:
+    """A timed text as JSON; of its body no more than the length."""
+    return {
+        "timer_id": timer.timer_id, "due_us": timer.due_us, "to": timer.to, "session_id": timer.session_id,
+        "mode": timer.mode, "body_bytes": len(timer.body.encode()),
+    }  # fmt: skip
+
+
+async def _cancel_timer(room: Postroom, values: Values) -> Json:
+    """A timer's refusals in words of its own: those for agents would mislead."""
+    timer_id = str(values["timer_id"])
+    try:
+        await room.cancel_timer(timer_id)
+    except Refused as refused:
+        is_over = refused.refusal_code == Code.ALREADY_ENDED
+        what = "was said already, or taken back" if is_over else "is unknown"
+        msg = f"the timed text {timer_id[:64]!r} {what}"
+        raise NotFound(msg, remedy="`postroom timers` lists those that wait") from refused
+    return {"cancelled": True}
+
+
+async def _spend(room: Postroom, values: Values) -> Json:
+    by = cast("By", values["by"])
+    found = await room.spend(by, session=_text(values, "session"), limit=int(values["limit"]))
+    return [looks.as_json(line) for line in found]
+
+
+async def _search(room: Postroom, values: Values) -> Json:
+    words, session = str(values["words"]), _text(values, "session")
+    return [
+        looks.as_json(hit) for hit in await room.search(words, session=session, limit=int(values["limit"]))
+    ]
+
+
+async def _answer(room: Postroom, values: Values) -> Json:
+    return await room.store.read(looks.answer, int(values["turn"]), int(values["round"]))
+
+
+async def _texts(room: Postroom, values: Values) -> AsyncIterator[Json]:
+    async for piece in room.texts(_text(values, "session")):
+        yield looks.as_json(piece)
+
+
 async def _log(room: Postroom, values: Values) -> Json:
     return await room.store.read(
         looks.log_rows, looks.Names(), _text(values, "session"), int(values["after"]), int(values["limit"])
@@ -163,6 +226,38 @@ COMMANDS: Mapping[str, Command] = {
         ),
         run=_log,
     ),
+    "send_at": Command(
+        fields=(
+            _words("to", "session id or handle"), _words("body", "the text"),
+            _number("due_us", "wall time in microseconds", None, least=0), _MODE, _CLIENT,
+        ),
+        run=_send_at,
+    ),
+    "timers": Command(fields=(_number("limit", "at most so many", LISTED),), run=_timers),
+    "cancel_timer": Command(
+        fields=(_words("timer_id", "a text that waits for its time"),), run=_cancel_timer
+    ),
+    "spend": Command(
+        fields=(
+            Field(
+                name="by", type="string", description="a line for each of these", default="agent",
+                required=False, choices=("agent", "chain", "day"),
+            ),
+            _SOME_SESSION, _number("limit", "lines", LISTED, least=0),
+        ),
+        run=_spend,
+    ),
+    "search": Command(
+        fields=(
+            _words("words", "all of them are in each text"), _SOME_SESSION,
+            _number("limit", "texts", LISTED, least=0),
+        ),
+        run=_search,
+    ),
+    "answer": Command(
+        fields=(_number("turn", "as events name it", None), _number("round", "of the turn", None)), run=_answer
+    ),
+    "texts": Command(fields=(_SOME_SESSION,), stream=_texts),
     "tail": Command(fields=(_number("pos", "where to begin; -n is n back", 0),), stream=_tail),
     "status": Command(fields=(), run=_status),
 }  # fmt: skip

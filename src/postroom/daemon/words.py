@@ -35,5 +35,6 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
         "send it something",
     ),
     Code.NOT_QUARANTINED: ("no message with this id is set aside", "`postroom show SESSION` lists messages"),
+    "invalid_query": ("there is no word to search for", "give one with a letter or a digit"),
 }
 """Code -> (cause, remedy)."""

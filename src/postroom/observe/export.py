@@ -22,7 +22,8 @@ from postroom.observe.looks import as_json
 from postroom.rules.envelope import render, shorten
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.recovery import STORE_LOG
-from postroom.store.tx_export import ExportTx, FullCallRow, MailRow, NodeRow, SessionRow
+from postroom.store.tx_export import ExportTx, MailRow, NodeRow, SessionRow
+from postroom.store.tx_views import FullCallRow
 
 Record: TypeAlias = dict[str, Json]
 FORMAT: Final = 1

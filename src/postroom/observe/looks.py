@@ -4,6 +4,7 @@ The same functions answer through the control door and on a store that nobody ru
 are the same. What they return is JSON.
 """
 
+import json
 from dataclasses import asdict
 from typing import cast
 
@@ -12,9 +13,10 @@ from postroom.errors import NotFound
 from postroom.observe import views
 from postroom.observe.event_view import EventView, Names, read_events, read_session_events
 from postroom.observe.find import find_message, find_session
+from postroom.rules.text_json import scrub_arguments
 from postroom.store.tx import Tx
 
-__all__ = ["Names", "agents", "as_json", "log_page", "log_rows", "message", "newest_pos", "show"]
+__all__ = ["Names", "agents", "answer", "as_json", "log_page", "log_rows", "message", "newest_pos", "show"]
 
 MESSAGES_SHOWN = 50
 """How many of a session's newest messages `show` lists."""
@@ -45,6 +47,16 @@ def show(tx: Tx, reference: str) -> dict[str, Json]:
         "history": [as_json(item) for item in views.history(tx, session.active_branch)],
         "messages": [as_json(views.message(tx, key)) for key in keys],
     }
+
+
+def answer(tx: Tx, turn: int, round_: int) -> dict[str, Json]:
+    """What an agent answered in one round, by the keys that events name: its text, and what it called."""
+    parts = tx.answer_of_round(turn, round_)
+    calls: list[Json] = [
+        {"tool": call.tool, "arguments": scrub_arguments(call.arguments), "is_error": bool(call.is_error)}
+        for call in tx.calls_in_full(turn, round_)
+    ]
+    return {"text": str(json.loads(parts)["text"]) if parts else "", "calls": calls}
 
 
 def log_page(tx: Tx, names: Names, session: str | None, after: int, limit: int) -> list[EventView]:

@@ -28,7 +28,7 @@ _CONFIG_CODES: Final = frozenset((
     "config_invalid", "missing_key", "missing_extra", "store_missing", "store_newer", "store_corrupt",
     "store_read_only",
 ))  # fmt: skip
-_REFUSED_CODES: Final = frozenset(("not_found", "file_exists"))
+_REFUSED_CODES: Final = frozenset(("not_found", "file_exists", "invalid_query"))
 _PROVIDER_CODES: Final = frozenset((
     "model_failed", "model_unavailable", "model_overloaded", "model_rate_limited", "model_silent",
     "model_invalid_request", "model_auth", "model_quota", "answer_cut", "answer_filtered", "answer_refused",
