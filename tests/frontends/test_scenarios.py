@@ -1,14 +1,28 @@
-"""Every scenario file of the project, on every policy that it names: one test each."""
+"""Every scenario file of the project on every policy that it names, and the command that plays them."""
 
 from pathlib import Path
 
 import pytest
 
+from postroom.profiles.team import init_team
 from postroom.testing.scenario import Read, Status, missing, policies_of, read_file, run_file
+from tests.frontends.cli import Cli
 
 FOLDER = Path(__file__).resolve().parents[2] / "scenarios"
 READS = [read_file(path) for path in sorted(FOLDER.glob("*.yaml"))]
 RUNS = [(read, policy) for read in READS for policy in policies_of(read)]
+
+HELLO = """\
+title: hello
+agents:
+  a:
+    script:
+      - text: hello
+steps:
+  - prompt: {to: a, text: hi}
+  - quiesce:
+  - expect: {history: {of: a, equals: [hi, hello]}}
+"""
 
 
 def _name(read: Read, policy: str) -> str:
@@ -19,9 +33,8 @@ def _name(read: Read, policy: str) -> str:
 async def test_a_scenario_file_holds(read: Read, policy: str, tmp_path: Path) -> None:
     outcome = await run_file(read, policy, tmp_path / "run")
 
-    expected = Status.NOT_AVAILABLE if outcome.missing else Status.PASSED
+    expected = Status.NOT_AVAILABLE if missing(read.scenario) else Status.PASSED
     assert outcome.status is expected, outcome
-    assert bool(missing(read.scenario)) <= bool(outcome.missing)
 
 
 @pytest.mark.parametrize("read", READS, ids=[read.path.stem for read in READS])
@@ -29,3 +42,93 @@ def test_a_file_is_named_after_its_case(read: Read) -> None:
     case = read.scenario.case
 
     assert case is None or read.path.stem.startswith(f"{case}-")
+
+
+@pytest.fixture
+def hello(tmp_path: Path) -> Path:
+    """A file that passes."""
+    return _written(tmp_path / "hello.yaml", HELLO)
+
+
+def _written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_files_that_pass_are_listed_and_end_with_zero(cli: Cli, hello: Path) -> None:
+    result = cli.run("scenario", "run", hello, hello)
+
+    assert result.code == 0
+    assert result.out.splitlines() == [f"passed         {hello} (tree)"] * 2 + ["2 passed"]
+
+
+def test_a_file_that_fails_says_where_what_was_expected_and_what_was_seen(cli: Cli, tmp_path: Path) -> None:
+    file = _written(tmp_path / "wrong.yaml", HELLO.replace("[hi, hello]", "[hi, goodbye]"))
+
+    result = cli.run("scenario", "run", file)
+
+    assert result.code == 1
+    assert result.out.splitlines()[1:] == [
+        f"{'':15}line 9, step 3, expect",
+        f"{'':15}expected history of a: texts ['hi', 'goodbye']",
+        f"{'':15}seen     ['hi', 'hello']",
+        "1 failed",
+    ]
+
+
+def test_a_bad_file_plays_nothing_and_ends_with_two(cli: Cli, hello: Path, tmp_path: Path) -> None:
+    bad = _written(tmp_path / "bad.yaml", HELLO.replace("prompt:", "promt:"))
+
+    result = cli.run("scenario", "run", hello, bad)
+
+    assert (result.code, result.out) == (2, "")
+    assert f"{bad}:7: unknown key `promt`; did you mean `prompt`?" in result.err
+
+
+def test_what_is_not_available_fails_only_when_that_is_asked_for(cli: Cli, tmp_path: Path) -> None:
+    file = _written(
+        tmp_path / "later.yaml", HELLO.replace("title: hello", "title: x\npolicies: [tree, roster]")
+    )
+
+    usual, strict = cli.run("scenario", "run", file), cli.run("scenario", "run", file, "--strict")
+    only = cli.run("scenario", "run", file, "--strict", "--policy", "tree")
+
+    assert (usual.code, strict.code, only.code) == (0, 1, 0)
+    assert "policy roster" in usual.out
+    assert usual.out.splitlines()[-1] == "1 passed, 1 not available"
+
+
+def test_programs_get_one_object_a_run_and_the_store_can_be_kept(
+    cli: Cli, hello: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    result = cli.run("scenario", "run", hello, "--json", "--keep", kept)
+
+    [outcome] = result.documents
+    assert (outcome["status"], outcome["policy"], outcome["file"]) == ("passed", "tree", str(hello))
+    assert (kept / "hello-tree" / "requests.jsonl").exists()
+
+
+async def test_a_team_folder_takes_part_with_its_own_scripts(tmp_path: Path) -> None:
+    init_team(tmp_path / "duo")
+    text = (
+        "title: duo\nteam: duo\nsteps:\n  - prompt: {to: editor, text: a haiku}\n  - quiesce:\n"
+        "  - expect: {history: {of: editor, contains: Rain on}, requests: {of: writer, count: 1}}\n"
+    )
+
+    outcome = await run_file(read_file(_written(tmp_path / "duo.yaml", text)), "tree", tmp_path / "run")
+
+    assert outcome.status is Status.PASSED, outcome
+
+
+async def test_a_script_of_the_file_replaces_that_of_the_team(tmp_path: Path) -> None:
+    init_team(tmp_path / "duo")
+    text = (
+        "title: duo\nteam: duo\nagents:\n  writer:\n    script: [{text: No haiku today.}]\n"
+        "steps:\n  - prompt: {to: editor, text: a haiku}\n  - quiesce:\n"
+        "  - expect: {history: {of: editor, contains: No haiku today.}}\n"
+    )
+
+    outcome = await run_file(read_file(_written(tmp_path / "duo.yaml", text)), "tree", tmp_path / "run")
+
+    assert outcome.status is Status.PASSED, outcome

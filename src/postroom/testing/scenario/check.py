@@ -15,7 +15,7 @@ QUIET_S: Final = 86_400.0
 
 async def come_to_rest(play: Play) -> list[str]:
     """Open every gate, wait until all is quiet, let a day pass; what broke I7 or I8 meanwhile."""
-    play.lock.release()
+    play.let_go()
     play.open_gates.update(play.read.scenario.gates)
     stage = await play.stage()
     await stage.open_gates(sorted(play.open_gates))

@@ -11,8 +11,10 @@ from pydantic import ValidationError
 
 from postroom.daemon.wire import failure_of
 from postroom.domain.plain import Json
+from postroom.domain.policy import Policy
 from postroom.errors import ConfigFault, Fault, NotFound
 from postroom.testing.clock import START_US
+from postroom.testing.scenario.cast import build_team
 from postroom.testing.scenario.child import ChildStage, Died
 from postroom.testing.scenario.document import Place
 from postroom.testing.scenario.file import Read, needs_process
@@ -39,6 +41,8 @@ class Play:
         self.read = read
         self.policy = policy
         self.folder = folder
+        self.agents = frozenset(build_team(read, Policy(surface=policy)).profiles)
+        """The names of everybody who may take part."""
         self.record = Record(folder)
         self.kept: dict[str, Json] = {}
         self.conversations: dict[str, str] = {}
@@ -93,6 +97,12 @@ class Play:
             raise StepFailed("a process that runs", "none runs")
         return self._stage
 
+    def let_go(self) -> None:
+        """Nothing is locked or frozen any more."""
+        self.lock.release()
+        if isinstance(self._stage, ChildStage):
+            self._stage.thaw()
+
     def lose(self) -> None:
         """The process is dead: the next use of a stage needs a `boot`."""
         self._stage = None
@@ -102,9 +112,8 @@ class Play:
         for task in self.running.values():
             task.cancel()
         await asyncio.gather(*self.running.values(), return_exceptions=True)
-        self.lock.release()
+        self.let_go()
         if isinstance(self._stage, ChildStage):
-            self._stage.thaw()
             await self.clients.hang_up()
             await self._stage.kill()
             self._stage = None

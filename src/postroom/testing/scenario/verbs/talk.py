@@ -45,9 +45,7 @@ async def _send(play: Play, to: str, body: str, mode: str, client_id: str | None
 
 def address(play: Play, to: str) -> str:
     """Where mail for an agent goes: a name of the file is its first agent; anything else is said as it is."""
-    profile, _, _ = to.partition(":")
-    known = play.read.scenario.agents
-    if profile not in known and play.read.scenario.team is None:
+    if to.partition(":")[0] not in play.agents:
         return to
     try:
         return play.record.agent(to).session_id
@@ -59,9 +57,4 @@ def _conversation(play: Play, to: str) -> str | None:
     if to in play.conversations:
         return play.conversations[to]
     found = address(play, to)
-    return None if found == to and to in _profiles(play) else found
-
-
-def _profiles(play: Play) -> set[str]:
-    """Names under which a conversation can be begun; a team folder's are checked by the room."""
-    return set(play.read.scenario.agents) or {play.read.scenario.team or ""}
+    return None if found == to and to in play.agents else found
