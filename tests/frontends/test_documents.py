@@ -1,29 +1,35 @@
 """What README and tutorial tell a newcomer to type works as it stands."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 from tests.frontends.cli import ANSWERS, Cli, write_team
+from tests.frontends.tutorial import NOT_TYPED, Reader, blocks
 
 ROOT = Path(__file__).resolve().parents[2]
-FILE = re.compile(r"`(duo/[\w./]+)`[^\n]*\n(?:[^\n`]*\n)*?\n```\w*\n(.*?)```", re.DOTALL)
 
 
-def test_the_tutorial_ends_with_two_agents_that_talk(cli: Cli) -> None:
-    tutorial = (ROOT / "docs" / "start" / "tutorial.md").read_text(encoding="utf-8")
-    for name, text in FILE.findall(tutorial):
-        path = cli.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+def test_whoever_follows_the_tutorial_has_a_team_that_works(cli: Cli) -> None:
+    """Every file is written, every command typed on a terminal, and what the page shows is seen."""
+    page = (ROOT / "docs" / "start" / "tutorial.md").read_text(encoding="utf-8")
+    reader, steps = Reader(cli), list(blocks(page))
 
-    checked = cli.run("check", "duo")
-    ran = cli.run("run", "--team", "duo", "Find out how bees talk")
+    for step in steps:
+        reader.do(step)
 
-    assert (checked.code, checked.out) == (0, "")
-    assert (ran.code, ran.out) == (0, "Bob says: they dance.\n")
-    assert [agent["state"] for agent in cli.agents()] == ["finished", "finished"]
+    assert "The book says: A bee that has found flowers dances" in (cli.folder / "answer.md").read_text(
+        "utf-8"
+    )
+    assert "lost 0, doubled 0" in cli.run("doctor").out
+
+
+def test_nothing_of_the_tutorial_is_left_out_but_what_sets_up_the_machine() -> None:
+    page = (ROOT / "docs" / "start" / "tutorial.md").read_text(encoding="utf-8")
+    typed = [line for block in blocks(page) if block.kind == "typed" for line in block.text.splitlines()]
+
+    assert [line for line in typed if line in NOT_TYPED] == list(NOT_TYPED)
+    assert len([line for line in typed if line.startswith("postroom ")]) > 12
 
 
 def test_the_ten_lines_of_the_readme_run(cli: Cli) -> None:
