@@ -111,7 +111,7 @@ class Link:
         self._is_closing = True
         self._nudged.set()
         owner = self._owner
-        if owner is None:
+        if owner is None or owner.done():
             return
         try:
             if self._client is not None:

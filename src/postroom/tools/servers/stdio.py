@@ -104,7 +104,8 @@ class StdioWire:
                 stream.close()
 
     async def _spawn(self) -> tuple[asyncio.SubprocessTransport, _Protocol]:
-        return await asyncio.get_running_loop().subprocess_exec(
+        # Whole or not at all: a start that is cut in the middle leaves a process that nobody waits for.
+        starting = asyncio.get_running_loop().subprocess_exec(
             _Protocol,
             *self._target.command,
             stdin=PIPE,
@@ -114,6 +115,10 @@ class StdioWire:
             env=dict(self._target.env),
             start_new_session=True,
         )
+        started = None
+        with anyio.CancelScope(shield=True):
+            started = await starting
+        return _there(started)
 
     async def _read(self, process: Process, to_us: _Inbound) -> None:
         """Hand on each message. Ends when the output ends, or the session wants no more."""
@@ -199,5 +204,5 @@ async def _within(seconds: float, event: asyncio.Event) -> bool:
 
 
 def _there(pipe: Pipe | None) -> Pipe:
-    assert pipe is not None  # noqa: S101 -- all three were asked for
+    assert pipe is not None  # noqa: S101 -- it was asked for
     return pipe

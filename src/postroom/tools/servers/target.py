@@ -93,10 +93,10 @@ def _target(server: McpServer, env: Mapping[str, str]) -> Target:
 def _used(server: McpServer, places: Mapping[str, str], env: Mapping[str, str]) -> set[str]:
     """Every variable that is named. Raises for those that are not set, all in one message."""
     named = [(place, name) for place, text in places.items() for name in _REFERENCE.findall(text)]
-    missing = [f"`{place}` names {name}" for place, name in named if name not in env]
+    missing = [f"`{place}` names {name}, which is not set" for place, name in named if name not in env]
     if missing:
         variables = ", ".join(sorted({name for _, name in named if name not in env}))
-        raise _fault(server, f"{'; '.join(missing)}, which is not set", f"set {variables} and start again")
+        raise _fault(server, "; ".join(missing), f"set {variables} and start again")
     return {name for _, name in named}
 
 

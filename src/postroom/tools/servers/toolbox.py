@@ -41,10 +41,12 @@ class Toolbox:
     def say(self) -> str:
         """One sentence on how the server is; empty when nothing is wrong."""
         causes = [self.link.trouble] if self.link.trouble else []
-        causes += list(self.link.offer.problems)
-        if self.link.was_reached and not self.link.offer.tools and not causes:
-            causes = ["lists no tools"]
-        return scrub(f"the MCP server `{self.link.target.name}` {'; '.join(causes)}") if causes else ""
+        if self.link.offer.problems:
+            causes.append(f"gives less than it lists: {'; '.join(self.link.offer.problems)}")
+        elif self.link.was_reached and not self.link.offer.tools:
+            causes.append("lists no tools")
+        name = self.link.target.name
+        return scrub(f"the MCP server `{name}` {'; '.join(causes)}") if causes else ""
 
     async def close(self) -> None:
         """Cut what is still running, and end the server."""

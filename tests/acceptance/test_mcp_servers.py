@@ -1,0 +1,388 @@
+"""Tools of MCP servers, with real servers: programs of their own, spoken to as they are in use."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from postroom.profiles.tool_settings import McpServer
+from postroom.tools.servers.kit import McpKit
+from tests.acceptance.mcp_rig import Rig, call, tools_of, until
+
+MIB = 1024 * 1024
+
+
+@pytest.fixture
+async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
+    made = Rig(tmp_path)
+    await made.start()
+    yield made
+    await made.close()
+
+
+# ------------------------------------------------------------------------------- what is offered
+
+
+async def test_tools_of_every_server_are_there_when_the_kit_is_open(rig: Rig) -> None:
+    _, url = await rig.web()
+
+    kit = await rig.opened(rig.sdk(), McpServer(name="web", url=url), rig.raw())
+
+    assert [toolset.group for toolset in kit.toolsets()] == ["sdk", "web", "raw"]
+    assert {"sdk__add", "web__add", "raw__ping"} <= set(tools_of(kit))
+    assert tools_of(kit)["sdk__add"].spec.description == "Add two numbers."
+    assert not kit.troubles()
+    assert (await call(kit, "sdk__add", a=1, b=2)).text == "3"
+    assert (await call(kit, "web__add", a=1, b=2)).text == "3"
+
+
+async def test_absurd_and_colliding_names_are_told_and_the_others_offered(rig: Rig) -> None:
+    kit = await rig.opened(rig.raw(tools=["a.b", "a_b", "x" * 80, "ünfit name", "ping", "!"]))
+
+    assert set(tools_of(kit)) == {"raw__ping", "raw___nfit_name", "raw__unavailable"}
+    [told] = kit.troubles()
+    assert "2 tools would be called `raw__a_b`" in told
+    assert f"`{'x' * 80}` is too long" in told
+    assert "`!` has no letter" in told
+    stand_in = tools_of(kit)["raw__unavailable"]
+    assert "raw__a_b" in stand_in.spec.description
+    assert (await call(kit, "raw__unavailable")).text == told
+
+
+async def test_all_pages_of_a_list_are_read(rig: Rig) -> None:
+    names = [f"tool{n}" for n in range(7)]
+
+    kit = await rig.opened(rig.raw(tools=list(names), page=2))
+
+    assert sorted(tools_of(kit)) == [f"raw__{name}" for name in names]
+
+
+async def test_a_changed_list_of_an_older_server_brings_other_tools(rig: Rig) -> None:
+    kit = await rig.opened(rig.raw(tools=["change", "ping"], page=1))
+    before = kit.generation
+
+    await call(kit, "raw__change")
+    await until(lambda: kit.generation > before)
+
+    assert kit.generation == before + 1
+    assert sorted(tools_of(kit)) == ["raw__added", "raw__change", "raw__ping"]
+
+
+@pytest.mark.parametrize("way", ["sdk", "web"])
+async def test_a_changed_list_of_a_newer_server_brings_other_tools(rig: Rig, way: str) -> None:
+    server = rig.sdk() if way == "sdk" else McpServer(name="web", url=(await rig.web())[1])
+    kit = await rig.opened(server)
+    before = kit.generation
+
+    await call(kit, f"{way}__more")
+    await until(lambda: kit.generation > before)
+
+    assert (await call(kit, f"{way}__extra")).text == "extra"
+
+
+# ------------------------------------------------------------------------------------ the calls
+
+
+async def test_a_server_gets_a_clean_environment_and_what_its_settings_name(rig: Rig) -> None:
+    kit = await rig.opened(rig.sdk(env={"TOKEN": "Bearer ${SECRET}", "PLAIN": "yes"}))
+
+    text = (await call(kit, "sdk__environment")).text
+
+    assert '"PLAIN": "yes"' in text
+    assert "POSTROOM_KEY" not in text
+    assert "SECRET" not in text.replace("${SECRET}", "")
+    # The value reached the server; on the way back its name stands for it.
+    assert '"TOKEN": "Bearer ${SECRET}"' in text
+    assert "sesame" not in text
+
+
+async def test_headers_reach_a_server_over_http(rig: Rig) -> None:
+    _, url = await rig.web()
+    headers = {"X-Key": "${SECRET}"}
+
+    kit = await rig.opened(McpServer(name="web", url=url, headers=headers))
+
+    assert (await call(kit, "web__heard")).text == "key ${SECRET}"
+
+
+async def test_a_server_runs_in_the_directory_of_the_room(rig: Rig) -> None:
+    kit = await rig.opened(rig.sdk())
+
+    assert (await call(kit, "sdk__directory")).text == str(rig.folder)
+
+
+async def test_an_error_of_a_tool_is_an_error_result(rig: Rig) -> None:
+    kit = await rig.opened(rig.sdk())
+
+    failed = await call(kit, "sdk__fail")
+    misfit = await call(kit, "sdk__add", a="one", b=2)
+
+    assert failed.is_error
+    assert misfit.is_error
+    assert "integer" in misfit.text
+
+
+async def test_pictures_come_as_pictures_and_the_rest_in_words(rig: Rig) -> None:
+    kit = await rig.opened(rig.sdk())
+
+    result = await call(kit, "sdk__pictures", count=2, size=0)
+
+    assert [image.media_type for image in result.images] == ["image/png", "image/png"]
+    assert result.images[0].data.startswith(b"\x89PNG")
+    assert result.text.splitlines() == [
+        "look",
+        "[resource notes <file:///notes.md>: the notes]",
+        "[resource <file:///a.bin> of type application/zip, 3 bytes; it cannot be shown]",
+    ]
+
+
+@pytest.mark.parametrize("way", ["sdk", "web"])
+async def test_long_text_and_large_pictures_are_cut_with_a_note(rig: Rig, way: str) -> None:
+    server = rig.sdk() if way == "sdk" else McpServer(name="web", url=(await rig.web())[1])
+    kit = await rig.opened(server)
+
+    text = (await call(kit, f"{way}__letters", count=3 * MIB)).text
+    result = await call(kit, f"{way}__pictures", count=2, size=3 * MIB)
+
+    assert text.startswith("x" * MIB + "\n[cut here: the first 1 MiB of 3145728 bytes]")
+    assert len(text) < MIB + 100
+    assert len(result.images) == 1
+    assert "a picture of 3145728 bytes is left out" in result.text
+
+
+async def test_a_message_without_measure_ends_the_server_and_not_the_room(rig: Rig) -> None:
+    kit = await rig.opened(rig.raw(tools=["giant", "ping"]))
+
+    result = await call(kit, "raw__giant")
+
+    assert result.is_error
+    assert "sent a message of more than 16 MiB" in result.text
+    await rig.clock.advance(1)
+    await until(lambda: not kit.troubles())
+    assert "pong" in (await call(kit, "raw__ping")).text
+
+
+async def test_a_call_that_takes_too_long_is_an_error_and_the_server_is_told(rig: Rig) -> None:
+    kit = await rig.opened(rig.sdk(call_s=5))
+    holding = asyncio.create_task(call(kit, "sdk__hold"))
+    await rig.sign("holding")
+
+    await rig.clock.advance(5)
+
+    assert (await holding).text == "no answer within 5 s; the server was told to stop"
+    await rig.sign("let go")
+
+
+@pytest.mark.parametrize("way", ["sdk", "web"])
+async def test_a_cancelled_call_is_cancelled_in_the_server(rig: Rig, way: str) -> None:
+    server = rig.sdk() if way == "sdk" else McpServer(name="web", url=(await rig.web())[1])
+    kit = await rig.opened(server)
+    holding = asyncio.create_task(call(kit, f"{way}__hold"))
+    await rig.sign("holding")
+
+    holding.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await holding
+    await rig.sign("let go")
+    assert (await call(kit, f"{way}__add", a=1, b=1)).text == "2"
+
+
+async def test_a_slow_call_holds_no_other_of_its_server(rig: Rig) -> None:
+    kit = await rig.opened(rig.sdk())
+    holding = asyncio.create_task(call(kit, "sdk__hold"))
+    await rig.sign("holding")
+
+    sums = await asyncio.gather(*(call(kit, "sdk__add", a=n, b=n) for n in range(20)))
+
+    assert [result.text for result in sums] == [str(2 * n) for n in range(20)]
+    assert not holding.done()
+    holding.cancel()
+
+
+async def test_what_a_server_asks_of_us_is_declined(rig: Rig) -> None:
+    kit = await rig.opened(rig.raw(tools=["roots"]))
+
+    assert "List roots not supported" in (await call(kit, "raw__roots")).text
+
+
+# ------------------------------------------------------------------------ servers that go wrong
+
+
+async def test_a_server_killed_in_the_middle_of_a_call_is_told_and_started_again(rig: Rig) -> None:
+    kit = await rig.opened(rig.sdk())
+    holding = asyncio.create_task(call(kit, "sdk__hold"))
+    pid = int((await rig.sign("holding")).split()[1])
+
+    os.kill(pid, signal.SIGKILL)
+
+    lost = await holding
+    assert lost.is_error
+    assert "`sdk` was killed by signal 9" in lost.text
+    assert "whether the work was done is not known" in lost.text
+    meanwhile = await call(kit, "sdk__add", a=1, b=2)
+    assert meanwhile.is_error
+    assert "it is tried again in 1 s" in meanwhile.text
+    await rig.clock.advance(1)
+    await until(lambda: not kit.troubles())
+    assert (await call(kit, "sdk__add", a=1, b=2)).text == "3"
+
+
+async def test_the_end_of_a_server_is_noticed_though_its_child_keeps_the_output(rig: Rig) -> None:
+    kit = await rig.opened(rig.sdk())
+    await call(kit, "sdk__child")
+    holding = asyncio.create_task(call(kit, "sdk__hold"))
+    pid = int((await rig.sign("holding")).split()[1])
+
+    os.kill(pid, signal.SIGKILL)
+
+    assert "was killed by signal 9" in (await holding).text
+    await rig.sign("end of child")
+
+
+async def test_a_server_that_keeps_ending_is_tried_at_longer_and_longer_intervals(rig: Rig) -> None:
+    kit = await rig.opened(McpServer(name="bad", command=(sys.executable, "-c", "raise SystemExit(7)")))
+    said: list[str] = []
+
+    for pause_s in (1, 2, 4, 8, 16, 32, 60, 60):
+        await until(lambda: "tried again" in kit.troubles()[0])
+        said.append(kit.troubles()[0].rpartition("again in ")[2])
+        assert "ended with exit code 7" in kit.troubles()[0]
+        await rig.clock.advance(pause_s)
+
+    assert said == ["1 s", "2 s", "4 s", "8 s", "16 s", "32 s", "60 s", "60 s"]
+
+
+async def test_a_server_that_never_answers_costs_its_start_limit_and_no_more(rig: Rig) -> None:
+    kit = rig.kit(rig.raw("mute", mute=True, start_s=7), rig.raw())
+    opening = asyncio.create_task(kit.open())
+    await until(lambda: "raw__ping" in tools_of(kit))
+    assert not opening.done()
+
+    await rig.clock.advance(7)
+    await opening
+
+    result = await call(kit, "mute__unavailable")
+    assert result.is_error
+    assert "`mute` did not start within 7 s" in result.text
+    assert "pong" in (await call(kit, "raw__ping")).text
+
+
+async def test_a_program_that_is_not_there_is_told_by_the_stand_in(rig: Rig) -> None:
+    kit = await rig.opened(McpServer(name="none", command=("/not/there",)))
+
+    assert list(tools_of(kit)) == ["none__unavailable"]
+    said = (await call(kit, "none__unavailable")).text
+    assert "`none` cannot be started: No such file or directory: /not/there" in said
+    assert "it is tried again in 1 s" in said
+
+
+async def test_a_flood_on_standard_error_is_logged_within_bounds(rig: Rig) -> None:
+    kit = await rig.opened(rig.raw(flood=5_000, banner="hello\n"))
+
+    assert "pong" in (await call(kit, "raw__ping")).text
+    await kit.close()
+    logs = sorted(path.name for path in rig.logs.iterdir())
+    assert logs == ["mcp-raw.log", "mcp-raw.log.1"]
+    assert all(path.stat().st_size <= MIB for path in rig.logs.iterdir())
+
+
+async def test_a_server_over_http_that_went_away_is_found_again(rig: Rig) -> None:
+    program, url = await rig.web()
+    kit = await rig.opened(McpServer(name="web", url=url))
+    holding = asyncio.create_task(call(kit, "web__hold"))
+    await rig.sign("holding")
+
+    program.kill()
+
+    assert (await holding).is_error
+    assert (await call(kit, "web__add", a=1, b=2)).is_error
+    await rig.web(int(url.split(":")[2].partition("/")[0]))
+    await until(lambda: "cannot be reached" in kit.troubles()[0])
+    await rig.clock.advance(1)
+    await until(lambda: not kit.troubles())
+    assert (await call(kit, "web__add", a=1, b=2)).text == "3"
+
+
+# -------------------------------------------------------------------------------------- the end
+
+
+async def test_closing_ends_servers_their_children_and_every_task(rig: Rig) -> None:
+    before = asyncio.all_tasks()
+    _, url = await rig.web()
+    kit = await rig.opened(rig.sdk(), McpServer(name="web", url=url), McpServer(name="x", command=("/x",)))
+    await call(kit, "sdk__child")
+    holding = asyncio.create_task(call(kit, "sdk__hold"))
+    await rig.sign("holding")
+
+    await kit.close()
+    await kit.close()
+
+    await rig.sign("end of child")
+    assert (await holding).is_error
+    assert {task for task in asyncio.all_tasks() - before if "postroom" in task.get_name()} == set()
+    assert (await call(kit, "x__unavailable")).text == "the MCP server `x` is being closed"
+
+
+async def test_a_loop_that_is_torn_down_leaves_no_server(rig: Rig) -> None:
+    kit = rig.kit(rig.sdk())
+
+    async def begin() -> None:
+        await kit.open()
+        await call(kit, "sdk__child")
+
+    await asyncio.to_thread(asyncio.run, begin())
+
+    await rig.sign("end of child")
+
+
+async def test_an_opening_that_is_cancelled_leaves_no_server(rig: Rig) -> None:
+    kit = rig.kit(rig.raw("mute", mute=True))
+    opening = asyncio.create_task(kit.open())
+    await until((rig.logs / "mcp-mute.log").exists)
+
+    opening.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    assert kit.troubles() == ("the MCP server `mute` is being closed",)
+
+
+# ------------------------------------------------------------------------------------ the extra
+
+
+BLOCKED = """
+import sys
+from pathlib import Path
+sys.modules["mcp"] = None
+from postroom.clock import SystemClock
+from postroom.errors import MissingExtra
+from postroom.profiles.tool_settings import McpServer
+from postroom.tools.servers.kit import McpKit
+about = dict(env={}, clock=SystemClock(), cwd=Path("."), logs=Path("."))
+assert McpKit((), **about).toolsets() == ()
+try:
+    McpKit([McpServer(name="s", command=("x",))], **about)
+except MissingExtra as missing:
+    print(missing)
+"""
+
+
+def test_without_the_extra_a_configured_server_is_a_fault_with_a_remedy() -> None:
+    said = subprocess.run([sys.executable, "-c", BLOCKED], capture_output=True, text=True, check=True).stdout
+
+    assert said.strip() == (
+        "missing_extra: the MCP server `s` needs the extra 'mcp' (install it: pip install 'postroom[mcp]')"
+    )
+
+
+async def test_a_kit_of_no_servers_has_nothing(rig: Rig) -> None:
+    kit: McpKit = await rig.opened()
+
+    assert kit.toolsets() == ()
+    assert kit.generation == 0
