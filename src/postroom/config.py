@@ -28,6 +28,8 @@ LEVELS: Final = ("debug", "info", "warning", "error")
 _TEAM_TABLES: Final = frozenset(("model", "policy"))
 _MEBIBYTE: Final = 1024 * 1024
 _LIKELY_SLIP: Final = 0.65
+# Read where the vendor's address is looked up; here they only must not pass for slips.
+_VENDOR_VARIABLES: Final = frozenset(name for vendor in VENDORS.values() for name in vendor.url_names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,10 +126,14 @@ def _config(layers: Setting, problems: list[Problem]) -> Config:
 
 
 def _store(root: Fields) -> Path:
+    return _path(root, "store") or default_store()
+
+
+def _path(table: Fields, key: str) -> Path | None:
     """A path in a file is relative to that file, a path typed is relative to where one stands."""
-    text, setting = root.text("store"), root.setting("store")
-    if text is None or setting is None:
-        return default_store()
+    text, setting = table.text(key), table.setting(key)
+    if not text or setting is None:
+        return None
     path = Path(text).expanduser()
     return (path if setting.words else Path(setting.file).parent / path).absolute()
 
@@ -151,8 +157,8 @@ def _providers(table: Fields) -> dict[str, ProviderSettings]:
     found: dict[str, ProviderSettings] = {}
     for vendor in VENDORS:
         own = table.fields(vendor, kind=f"[providers.{vendor}] key")
-        base_url, key_file = own.text("base_url"), own.text("api_key_file")
-        found[vendor] = ProviderSettings(base_url=base_url or "", api_key_file=key_file or "")
+        base_url, key_file = own.text("base_url"), _path(own, "api_key_file")
+        found[vendor] = ProviderSettings(base_url=base_url or "", api_key_file=str(key_file or ""))
         own.close()
     table.close()
     return found
@@ -176,7 +182,7 @@ def _environment_layer(environ: Mapping[str, str], problems: list[Problem]) -> S
     for name, value in environ.items():
         if name in known and value:
             layer = merge(layer, _branch(ENVIRONMENT, name, known[name], value))
-        elif name.startswith(PREFIX) and name not in known:
+        elif name.startswith(PREFIX) and name not in known and name not in _VENDOR_VARIABLES:
             problems.extend(_slips(name, known))
     return layer
 

@@ -70,15 +70,26 @@ async def test_arguments_that_are_no_json_are_passed_on_and_go_back_as_an_object
 
 @on_every_wire
 async def test_a_call_to_a_tool_that_is_not_there_is_passed_on_and_goes_back(vendor: str) -> None:
-    async with connected(plays(call("vanish", at="a"), say("sorry")), vendor=vendor) as (talk, emulator):
+    async with connected(plays(call("vanish.now", at="a"), say("sorry")), vendor=vendor) as (talk, emulator):
         answer = await talk.ask()
         talk.commit(answer, is_error=True)
         after = await talk.ask()
 
         await emulator.assert_clean()
 
-    assert [each.tool for each in answer.calls] == ["vanish"]
+    assert [each.tool for each in answer.calls] == ["vanish.now"]
     assert after.text == "sorry"
+
+
+@on_every_wire
+async def test_calls_of_the_past_go_back_when_there_are_no_tools_any_more(vendor: str) -> None:
+    async with connected(plays(call("look", at="a"), say("no tools")), vendor=vendor) as (talk, emulator):
+        talk.commit(await talk.ask())
+        answer = await talk.ask(replace(talk.request(), tools=()))
+
+        await emulator.assert_clean()
+
+    assert answer.text == "no tools"
 
 
 @on_every_wire

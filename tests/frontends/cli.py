@@ -157,11 +157,11 @@ def write_team(folder: Path, scripts: Mapping[str, str], *, settings: str = "", 
     return folder
 
 
-def write_real_team(folder: Path, *, settings: str = "") -> Path:
+def write_real_team(folder: Path, *, settings: str = "", model: str = "openai:any") -> Path:
     """A team of one agent with a model over HTTP."""
     _write(
         folder / "agents" / "ann.md",
-        "---\nname: ann\ndescription: Ann.\nmodel: openai:any\n---\nYou are Ann.\n",
+        f"---\nname: ann\ndescription: Ann.\nmodel: {model}\n---\nYou are Ann.\n",
     )
     _write(folder / "postroom.toml", settings)
     return folder

@@ -4,10 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from postroom.testing.provider_emulator import Plan, ProviderEmulator, Trouble, Wire, turns, wired
-from postroom.testing.script import say
+from postroom.testing.provider_emulator import (
+    EmulatedRound,
+    Plan,
+    ProviderEmulator,
+    Trouble,
+    Wire,
+    turns,
+    wired,
+)
+from postroom.testing.script import call, say
 from tests.frontends.cli import Cli, Result, write_real_team
 
+MODELS = ["openai:any", "anthropic:claude-haiku-5-5", "google:gemini-3-flash-preview"]
+KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY")
+MODELS_AND_KEYS = list(zip(MODELS, KEYS, strict=True))
 IMPATIENT = "[model]\nretry_for_s = 0.5\n"
 KEY = "sk-of-the-test"
 
@@ -23,10 +34,35 @@ async def runs(tmp_path: Path, team: Path, plan: Plan, *more: str) -> Result:
         return Cli(tmp_path, emulator.env()).run("run", "--team", team, "hello", *more)
 
 
-async def test_a_real_model_answers(tmp_path: Path, real_team: Path) -> None:
-    ran = await runs(tmp_path, real_team, Plan(agents=turns(ann=[say("I am real.")])))
+@pytest.mark.parametrize("model", MODELS)
+async def test_a_real_model_answers_and_sends_mail(tmp_path: Path, model: str) -> None:
+    team = write_real_team(tmp_path / "team", model=model)
+    thinks = EmulatedRound(reasoning="Whom to ask?", text="I ask nobody.")
+    plan = Plan(agents=turns(ann=[call("send_message", to="nobody", body="?"), thinks]))
 
-    assert (ran.code, ran.out, ran.err) == (0, "I am real.\n", "")
+    ran = await runs(tmp_path, team, plan)
+
+    assert (ran.code, ran.out, ran.err) == (0, "I ask nobody.\n", "")
+
+
+@pytest.mark.parametrize(("model", "name"), MODELS_AND_KEYS)
+async def test_a_key_may_stand_in_a_file_and_is_written_nowhere_else(
+    tmp_path: Path, model: str, name: str
+) -> None:
+    team = write_real_team(tmp_path / "team", model=model)
+    (tmp_path / "key").write_text(f"{KEY}\n")
+    plan = Plan(agents=turns(ann=[say("I am real.")]), key=KEY)
+
+    async with ProviderEmulator(plan) as emulator:
+        env = {key: value for key, value in emulator.env().items() if key not in KEYS}
+        cli = Cli(tmp_path, {**env, f"{name}_FILE": str(tmp_path / "key")})
+        ran = cli.run("run", "--team", team, "hello", "--verbose")
+
+    assert (ran.code, ran.out) == (0, "I am real.\n")
+    assert KEY not in ran.err
+    kept = [path for path in cli.store.rglob("*") if path.is_file()]
+    assert kept
+    assert not [path.name for path in kept if KEY.encode() in path.read_bytes()]
 
 
 async def test_an_overload_is_waited_out(tmp_path: Path) -> None:
@@ -37,7 +73,7 @@ async def test_an_overload_is_waited_out(tmp_path: Path) -> None:
 
     assert (ran.code, ran.out) == (0, "At last.\n")
     assert '"event": "provider.waiting"' in ran.err
-    assert '"code": "model_unavailable"' in ran.err
+    assert '"code": "model_overloaded"' in ran.err
 
 
 async def test_a_provider_that_stays_overloaded_is_exit_6(tmp_path: Path, real_team: Path) -> None:
@@ -45,25 +81,42 @@ async def test_a_provider_that_stays_overloaded_is_exit_6(tmp_path: Path, real_t
 
     ran = await runs(tmp_path, real_team, Plan(agents=turns(ann=[wired(say("x"), busy)])))
 
-    assert ran.fails(6, "model_unavailable")
+    assert ran.fails(6, "model_overloaded")
     assert "go on with: postroom resume" in ran.err
 
 
-async def test_a_wrong_key_is_exit_6_and_is_not_printed(tmp_path: Path, real_team: Path) -> None:
+@pytest.mark.parametrize(("model", "name"), MODELS_AND_KEYS)
+async def test_a_wrong_key_is_exit_6_and_is_not_printed(tmp_path: Path, model: str, name: str) -> None:
+    team = write_real_team(tmp_path / "team", model=model, settings=IMPATIENT)
+
     async with ProviderEmulator(Plan(agents=turns(ann=[say("x")]))) as emulator:
-        cli = Cli(tmp_path, {**emulator.env(), "OPENAI_API_KEY": KEY})
-        ran = cli.run("run", "--team", real_team, "hello")
+        cli = Cli(tmp_path, {**emulator.env(), name: KEY})
+        ran = cli.run("run", "--team", team, "hello")
 
     assert ran.fails(6, "model_auth")
     assert KEY not in ran.err + ran.out
 
 
-def test_a_missing_key_is_exit_3_and_makes_no_store(cli: Cli, real_team: Path) -> None:
-    ran = cli.run("run", "--team", real_team, "hello")
+@pytest.mark.parametrize(("model", "name"), MODELS_AND_KEYS)
+def test_a_missing_key_is_exit_3_and_makes_no_store(cli: Cli, tmp_path: Path, model: str, name: str) -> None:
+    team = write_real_team(tmp_path / "team", model=model)
+
+    ran = cli.run("run", "--team", team, "hello")
 
     assert ran.fails(3, "missing_key")
-    assert "OPENAI_API_KEY" in ran.err
+    assert name in ran.err
     assert not cli.store.exists()
+
+
+def test_a_key_file_without_a_key_is_named_and_exit_3(tmp_path: Path, real_team: Path) -> None:
+    (tmp_path / "key").write_text("two words\n")
+    cli = Cli(tmp_path, {"OPENAI_API_KEY_FILE": str(tmp_path / "key")})
+
+    ran = cli.run("run", "--team", real_team, "hello")
+
+    assert ran.fails(3, "config_invalid")
+    assert str(tmp_path / "key") in ran.err
+    assert "two words" not in ran.err
 
 
 def test_an_unreachable_provider_is_exit_6(tmp_path: Path, real_team: Path) -> None:

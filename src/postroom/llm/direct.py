@@ -24,13 +24,13 @@ from pydantic_ai.models import ModelRequestParameters, create_async_httpx2_clien
 from pydantic_ai.settings import ModelSettings as VendorSettings
 
 from postroom.llm.pictures import Sight
-from postroom.llm.port import ModelAnswer, ModelRequest, OnText
+from postroom.llm.port import AssistantItem, ModelAnswer, ModelRequest, OnText, ToolSpec
 from postroom.llm.prices import usage_of
 from postroom.llm.remote import Link
 from postroom.llm.vendor_answers import to_answer
 from postroom.llm.vendor_faults import FOREIGN, fault_for
 from postroom.llm.vendor_finish import fault_of
-from postroom.llm.vendor_messages import to_messages, to_tools
+from postroom.llm.vendor_messages import sendable_name, to_messages, to_tools
 from postroom.rules.text import scrub
 
 # A host that does not even accept a connection is known to be away long before a stream is silent.
@@ -47,6 +47,8 @@ class Wire:
     settings: Callable[[ModelRequest], VendorSettings]
     takes_temperature: bool = True
     """Models that think choose their own; the adapter would warn on stderr and send none."""
+    calls_need_tools: bool = False
+    """Whether a history with calls is refused when the request has no tools."""
 
 
 def http_client(link: Link) -> httpx2.AsyncClient:
@@ -97,7 +99,7 @@ class DirectModel:
             self._wire.vendor,
             to_messages(request.items, provider=self._provider, sight=self._wire.sight),
             model_settings=self._settings(request),
-            model_request_parameters=_parameters(request),
+            model_request_parameters=self._parameters(request),
         ) as stream:
             async for text in _texts(aiter(stream)):
                 on_text(scrub(text))
@@ -112,9 +114,14 @@ class DirectModel:
         )
         if request.settings.temperature is not None and self._wire.takes_temperature:
             settings["temperature"] = request.settings.temperature
-        if request.force_text and request.tools:
+        if request.force_text or not request.tools:
             settings["tool_choice"] = "none"
         return self._wire.settings(request) | settings
+
+    def _parameters(self, request: ModelRequest) -> ModelRequestParameters:
+        tools = request.tools or (_called_tools(request) if self._wire.calls_need_tools else ())
+        instructions = [InstructionPart(content=request.instructions)] if request.instructions else []
+        return ModelRequestParameters(function_tools=to_tools(tools), instruction_parts=instructions)
 
     @contextlib.contextmanager
     def _translated(self) -> Generator[None]:
@@ -125,9 +132,15 @@ class DirectModel:
             raise fault_for(error, provider=self._provider, key=self._link.key) from None
 
 
-def _parameters(request: ModelRequest) -> ModelRequestParameters:
-    instructions = [InstructionPart(content=request.instructions)] if request.instructions else []
-    return ModelRequestParameters(function_tools=to_tools(request.tools), instruction_parts=instructions)
+def _called_tools(request: ModelRequest) -> tuple[ToolSpec, ...]:
+    """One tool of the past that stands for all, if there was any; the choice is that none is called."""
+    called = (call.tool for item in request.items if isinstance(item, AssistantItem) for call in item.calls)
+    first = next(called, None)
+    return () if first is None else (_gone(sendable_name(first)),)
+
+
+def _gone(name: str) -> ToolSpec:
+    return ToolSpec(name=name, description="There is no such tool any more.", parameters={"type": "object"})
 
 
 def _headers(request: ModelRequest) -> dict[str, str]:

@@ -24,7 +24,7 @@ _NO_KEY: Final = "none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderSettings:
-    """`[providers.NAME]`: how a team reaches one vendor. What is empty comes from the environment."""
+    """`[providers.NAME]`: how a person reaches one vendor. What is empty comes from the environment."""
 
     base_url: str = ""
     """Where the vendor's API is, for a proxy or a server of your own."""

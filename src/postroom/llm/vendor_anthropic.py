@@ -27,7 +27,12 @@ def connect(link: Link) -> DirectModel:
     vendor = AnthropicModel(link.model, provider=AnthropicProvider(anthropic_client=client))
     takes_temperature = not vendor.profile.get("anthropic_disallows_sampling_settings", False)
     wire = Wire(
-        vendor=vendor, http=http, sight=_SIGHT, settings=_settings, takes_temperature=takes_temperature
+        vendor=vendor,
+        http=http,
+        sight=_SIGHT,
+        settings=_settings,
+        takes_temperature=takes_temperature,
+        calls_need_tools=True,
     )
     return DirectModel(wire, link)
 

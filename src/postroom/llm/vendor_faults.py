@@ -50,7 +50,7 @@ _FINAL: Final[tuple[tuple[type[Exception], type[ModelFault], str], ...]] = (
 # How servers say it that have no code for it: Anthropic with max_tokens, llama.cpp, LM Studio, TGI, vLLM.
 _TOO_LONG: Final = re.compile(
     r"context (size|length|window|limit)|prompt is too long|input is too long|too many (input )?tokens"
-    r"|number of tokens allowed|max_new_tokens|exceed_context_size",
+    r"|number of tokens allowed|max_new_tokens|exceed_context_size|payload size exceeds",
     re.IGNORECASE,
 )
 _FILTERED: Final = re.compile(

@@ -4,6 +4,7 @@ On the wire a call carries our id, never the provider's: theirs may repeat, ours
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Never
@@ -26,14 +27,12 @@ from pydantic_ai.messages import ModelRequest as VendorRequest
 from pydantic_ai.tools import ToolDefinition
 
 from postroom.llm.pictures import BLIND, Sight, in_words, seen
-from postroom.llm.port import (
-    AssistantItem,
-    Item,
-    ResultItem,
-    ToolSpec,
-    UserItem,
-)
+from postroom.llm.port import AssistantItem, Item, ResultItem, ToolSpec, UserItem
 
+# What every vendor takes as the name of a tool; models make up others, and those come back for ever.
+_TOOL_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]")
+_TOOL_NAME_CHARS: Final = 63
 # The vendors' own name for arguments that are no JSON, the same that pydantic-ai uses.
 _NO_JSON: Final = "INVALID_JSON"
 
@@ -97,7 +96,7 @@ def _result(item: ResultItem, sight: Sight) -> ToolReturnPart:
         if sight.in_results and (shown := _shown(item, sight)):
             content = [content, *shown]
     return ToolReturnPart(
-        tool_name=item.tool,
+        tool_name=sendable_name(item.tool),
         content=content,
         tool_call_id=item.call_id,
         outcome="failed" if item.is_error else "success",
@@ -126,7 +125,14 @@ def _response(item: AssistantItem, provider: str) -> ModelResponse:
 
 def _call_parts(item: AssistantItem) -> Iterator[ToolCallPart]:
     for call in item.calls:
-        yield ToolCallPart(tool_name=call.tool, args=_sendable(call.arguments), tool_call_id=call.call_id)
+        yield ToolCallPart(
+            tool_name=sendable_name(call.tool), args=_sendable(call.arguments), tool_call_id=call.call_id
+        )
+
+
+def sendable_name(tool: str) -> str:
+    """The name of a tool as it can go over any wire."""
+    return tool if _TOOL_NAME.fullmatch(tool) else "_" + _NOT_IN_NAMES.sub("_", tool)[:_TOOL_NAME_CHARS]
 
 
 def _sendable(arguments: str) -> str:
@@ -151,11 +157,13 @@ def _restored(item: AssistantItem) -> ModelResponse | None:
         return None
     if not isinstance(message, ModelResponse):
         return None
-    ours = iter(_call_parts(item))
+    ours = list(_call_parts(item))
     theirs = [part for part in message.parts if isinstance(part, ToolCallPart)]
-    if [part.tool_name for part in theirs] != [call.tool for call in item.calls]:
+    # A name that cannot go back as it came would break the signature that was made over it.
+    if [part.tool_name for part in theirs] != [part.tool_name for part in ours]:
         return None
-    parts = [_ours(part, next(ours)) if isinstance(part, ToolCallPart) else part for part in message.parts]
+    left = iter(ours)
+    parts = [_ours(part, next(left)) if isinstance(part, ToolCallPart) else part for part in message.parts]
     return replace(message, parts=parts)
 
 

@@ -16,6 +16,7 @@ from postroom.config import (
     setting_keys,
 )
 from postroom.errors import ConfigFault
+from postroom.llm.vendors import VENDORS
 from postroom.profiles.team import init_team, load_team
 
 MODEL = '[model]\nname = "openai:file"\nretry_for_s = 1\n'
@@ -89,6 +90,19 @@ def test_the_store_is_found(
     found = config(tmp_path, file='store = "in-file"\n', environ=environ, command_line=command_line)
 
     assert found.store == Path(store.format(tmp=tmp_path, cwd=Path.cwd(), home=Path.home()))
+
+
+def test_the_key_file_of_a_vendor_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
+    found = config(tmp_path, file='[providers.google]\napi_key_file = "google.key"\n')
+
+    assert found.providers["google"].api_key_file == str(tmp_path / "google.key")
+    assert found.providers["openai"].api_key_file == ""
+
+
+def test_the_variables_of_vendors_pass_for_no_slips(tmp_path: Path) -> None:
+    names = [name for vendor in VENDORS.values() for name in vendor.url_names]
+
+    assert config(tmp_path, environ=dict.fromkeys(names, "http://127.0.0.1")).providers
 
 
 def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:

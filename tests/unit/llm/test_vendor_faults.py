@@ -114,6 +114,7 @@ def test_each_error_has_its_fault(error: Exception, ours: type[ModelFault]) -> N
         (422, "`inputs` tokens + `max_new_tokens` must be <= 4096."),
         (500, "the request exceeds the available context size"),
         (413, "Request exceeds the maximum size"),
+        (400, "Request payload size exceeds the limit: 20971520 bytes."),
     ],
 )
 def test_vendors_and_servers_have_many_words_for_too_long(status: int, words: str) -> None:

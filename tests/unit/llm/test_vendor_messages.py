@@ -1,6 +1,7 @@
 """Our items on the vendor's side, and back."""
 
 import gc
+import re
 import time
 from collections.abc import Callable
 
@@ -17,7 +18,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from postroom.llm.port import AssistantItem, CallItem, Item, ModelAnswer, Usage
+from postroom.llm.port import AssistantItem, CallItem, Item, ModelAnswer, ResultItem, Usage
 from postroom.llm.vendor_answers import to_answer
 from postroom.llm.vendor_messages import to_messages
 from tests.unit.llm.requests import asks, result, user
@@ -141,6 +142,21 @@ def test_numbers_that_no_json_has_go_back_in_words(number: str) -> None:
 
     assert isinstance(call.parts[0], ToolCallPart)
     assert call.parts[0].args_as_dict() == {"INVALID_JSON": arguments}
+
+
+@pytest.mark.parametrize("made_up", ["functions.look", "look at", "", "9lives", "größe", "x" * 65])
+def test_a_name_that_no_vendor_takes_goes_back_as_one_that_all_do(made_up: str) -> None:
+    answer = answer_to(THOUGHT, ToolCallPart(made_up, "{}", "call_0"))
+    items = (user(), committed(answer, "c_1"), ResultItem(call_id="c_1", tool=made_up, text="no such tool"))
+
+    (_, call, outcome) = to_messages(items, provider="openai")
+
+    assert isinstance(call, ModelResponse)
+    assert isinstance(outcome.parts[0], ToolReturnPart)
+    (sent,) = call.tool_calls
+    assert re.fullmatch("[A-Za-z_][A-Za-z0-9_-]{0,63}", sent.tool_name)
+    assert outcome.parts[0].tool_name == sent.tool_name
+    assert kinds(call) == ["tool-call"]
 
 
 def test_a_text_that_names_them_is_left_alone() -> None:
