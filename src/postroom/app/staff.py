@@ -108,6 +108,10 @@ class Staff:
             for name, profile in team.profiles.items()
         }
 
+    def registry(self, team: Team) -> Registry:
+        """The tools that the team's profiles may name, as far as is known before anything has begun."""
+        return self._registry(SURFACES[team.surface], team, self._kits(team))
+
     def _begin(self, kits: tuple[Kit, ...]) -> None:
         for kit in kits:
             task = asyncio.get_running_loop().create_task(kit.open())

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from postroom.app.outfit import Outfit
+from postroom.app.staff import Staff
+from postroom.clock import SystemClock
 from postroom.config import Config
 from postroom.errors import ConfigFault
 from postroom.profiles.team import Problem, Team, check_team, load_team
-from postroom.surfaces.tree import TREE
-from postroom.tools.load import installed_toolsets, load_toolset
-from postroom.tools.registry import build_registry
+from postroom.tools.registry import Registry
 
 
 def check_folder(folder: Path, config: Config, tools: Sequence[str]) -> tuple[Problem, ...]:
@@ -20,12 +21,11 @@ def check_folder(folder: Path, config: Config, tools: Sequence[str]) -> tuple[Pr
     if problems:
         return problems
     team = load_team(folder, under=config.under_team, over=config.over_team)
-    return tuple(_tool_problems(team, tools))
+    staff = Staff(config.store, Outfit(tools=tuple(tools), config=config), SystemClock())
+    return tuple(_tool_problems(team, staff.registry(team)))
 
 
-def _tool_problems(team: Team, tools: Sequence[str]) -> Iterator[Problem]:
-    toolsets = [*map(load_toolset, tools), *installed_toolsets()]
-    registry = build_registry(toolsets, reserved=[tool.spec.name for tool in TREE.tools])
+def _tool_problems(team: Team, registry: Registry) -> Iterator[Problem]:
     for profile in team.profiles.values():
         try:
             registry.select(profile.tools)
