@@ -9,7 +9,9 @@ from pathlib import Path
 
 from postroom.config import LogSettings, environment_name, setting_keys
 from postroom.domain.policy import Policy
+from postroom.llm.keys import ProviderSettings
 from postroom.llm.port import ModelSettings
+from postroom.llm.vendors import VENDORS
 from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.policy import ALIASES, OFF, PolicyField, policy_fields
 from postroom.profiles.profile import Profile
@@ -54,7 +56,7 @@ def _said(record: type) -> dict[str, str]:
 
 def _defaults(record: type) -> dict[str, str]:
     return {
-        field.name: "" if field.default in (MISSING, None) else f"`{_toml(field.default)}`"
+        field.name: "" if field.default in (MISSING, None, "") else f"`{_toml(field.default)}`"
         for field in fields(record)
     }
 
@@ -76,6 +78,7 @@ def _own_rows() -> Iterator[tuple[str, ...]]:
         ("model", ModelSettings),
         ("policy", Policy),
         ("log", LogSettings),
+        *((f"providers.{vendor}", ProviderSettings) for vendor in VENDORS),
     ):
         meaning |= {f"{table}.{name}": text for name, text in _said(record).items()}
         default |= {f"{table}.{name}": text for name, text in _defaults(record).items()}
@@ -112,7 +115,8 @@ def page() -> str:
         HEAD,
         "## Everywhere\n",
         "Each key may stand in your own file, in the environment, and on the command line.",
-        "`[model]` and `[policy]` may stand in a team's `postroom.toml` too.\n",
+        "`[model]` and `[policy]` may stand in a team's `postroom.toml` too; `[providers.NAME]` may not,",
+        "because a team folder that you were given could send your key elsewhere.\n",
         _table("key | variable | default | meaning", _own_rows()),
         "## `[policy]`\n",
         "The limits that a surface comes with, and what may be written over them.\n",
