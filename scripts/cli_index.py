@@ -42,6 +42,8 @@ def _usage(command: Command) -> str:
 
 def _shape(argument: Argument) -> str:
     shown = "|".join(argument.choices) or argument.shown
+    if argument.kind == "words":
+        return f"{shown}..."
     if not argument.name.startswith("--"):
         return f"[{shown}]" if argument.optional else shown
     value = "" if argument.kind == "flag" else f" {shown}"

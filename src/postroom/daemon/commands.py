@@ -250,12 +250,13 @@ COMMANDS: Mapping[str, Command] = {
     "search": Command(
         fields=(
             _words("words", "all of them are in each text"), _SOME_SESSION,
-            _number("limit", "texts", LISTED, least=0),
+            _number("limit", "texts", LISTED, least=1),
         ),
         run=_search,
     ),
     "answer": Command(
-        fields=(_number("turn", "as events name it", None), _number("round", "of the turn", None)), run=_answer
+        fields=(_number("turn", "as events name it", None), _number("round", "of the turn", None)),
+        run=_answer,
     ),
     "texts": Command(fields=(_SOME_SESSION,), stream=_texts),
     "tail": Command(fields=(_number("pos", "where to begin; -n is n back", 0),), stream=_tail),

@@ -37,22 +37,29 @@ class Change:
 
 
 def send(asked: Asked, out: Output) -> int:
-    """Write to an agent."""
-    arguments: dict[str, Json] = {
+    """Write to an agent, now or later."""
+    if asked.text_or_none("at") is not None:
+        from postroom.frontends.cli.later import send_at  # noqa: PLC0415 - few texts wait
+
+        return send_at(asked, out)
+    return do_change(asked, out, Change(
+        command="send", arguments=letter(asked), repeatable=True, idle=UNREAD, agent=asked.text("to"),
+        told=lambda found: f"accepted {found['message_id']} ({found['recipient_state']})",
+    ))  # fmt: skip
+
+
+def letter(asked: Asked) -> dict[str, Json]:
+    """What is written to whom."""
+    return {
         "to": asked.text("to"), "body": typed(asked.text("body")), "mode": asked.text("mode"),
         # Of our own if the caller has none: a door that closes before it answers may have accepted.
         "client_id": asked.text_or_none("client_id") or f"send-{os.urandom(12).hex()}",
     }  # fmt: skip
-    change = Change(
-        command="send", arguments=arguments, repeatable=True, idle=UNREAD, agent=asked.text("to"),
-        told=lambda found: f"accepted {found['message_id']} ({found['recipient_state']})",
-    )  # fmt: skip
-    return _change(asked, out, change)
 
 
 def stop(asked: Asked, out: Output) -> int:
     """Pause an agent and everything below it."""
-    return _change(asked, out, Change(
+    return do_change(asked, out, Change(
         command="stop", arguments={"session": asked.text("session")}, repeatable=True,
         told=_paused,
     ))  # fmt: skip
@@ -64,14 +71,14 @@ def _paused(found: dict[str, Json]) -> str:
 
 def cancel(asked: Asked, out: Output) -> int:
     """End an agent's turn or task."""
-    return _change(asked, out, Change(
+    return do_change(asked, out, Change(
         command="cancel", arguments={"session": asked.text("session")}, told=lambda _: "cancelled",
     ))  # fmt: skip
 
 
 def resume(asked: Asked, out: Output) -> int:
     """Lift a pause, or go on."""
-    return _change(asked, out, Change(
+    return do_change(asked, out, Change(
         command="resume", arguments={"session": asked.text("session")}, agent=asked.text("session"),
         told=lambda found: "resumed" if found["resumed"] else "its turn waits already",
         idle=f"{NOTHING_RUNS}; it goes on when a process opens this store",
@@ -80,14 +87,17 @@ def resume(asked: Asked, out: Output) -> int:
 
 def retry(asked: Asked, out: Output) -> int:
     """Accept a message again that was set aside."""
-    return _change(asked, out, Change(
+    return do_change(asked, out, Change(
         command="retry", arguments={"message_id": asked.text("message")}, idle=UNREAD,
         told=lambda found: f"accepted {found['message_id']} ({found['recipient_state']})",
     ))  # fmt: skip
 
 
-def _change(asked: Asked, out: Output, change: Change) -> int:
-    """Through the door, else here. Others that change the store just now are waited for, one by one."""
+def do_change(asked: Asked, out: Output, change: Change) -> int:
+    """Make one change and tell it.
+
+    Through the door, else here. Others that change the store just now are waited for, one by one.
+    """
     holder = ""
     while True:
         result = _through_door(asked, change)

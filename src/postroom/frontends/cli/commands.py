@@ -6,7 +6,7 @@ The parser, the help and the reference page are made of this table.
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-Kind = Literal["text", "texts", "flag", "integer"]
+Kind = Literal["text", "texts", "words", "flag", "integer"]
 
 
 class Argument(NamedTuple):
@@ -102,8 +102,17 @@ COMMANDS: Final[Sequence[Command]] = (
                 meaning="steer joins the running turn or wakes the agent, queue opens a later turn",
             ),
             Argument(name="--client-id", shown="ID", meaning="sending again with this id is harmless"),
+            Argument(
+                name="--at", shown="TIME",
+                meaning="say it later: +10m, 18:30, or a date and time with zone (2026-12-01T09:00+01:00)",
+            ),
             _RUN, _TOOLS,
         ),
+        more="A text for later is kept in the store, and said by the process that runs it then.",
+    ),
+    Command(
+        name="timers", does="list the texts that wait for their time", run="later:timers",
+        arguments=(Argument(name="--cancel", shown="ID", meaning="take this one back"),),
     ),
     Command(
         name="ps", does="list the agents, what they do and what waits for them", run="look:ps",
@@ -137,6 +146,29 @@ COMMANDS: Final[Sequence[Command]] = (
         arguments=(
             Argument(name="reference", shown="ID", meaning="a session id, a handle or a message id"),
         ),
+    ),
+    Command(
+        name="search", does="find texts in mail, answers and results of tools", run="finding:search",
+        arguments=(
+            Argument(
+                name="words", kind="words", shown="WORD",
+                meaning='all must be in the text; "two words" stand together, begin* is a beginning',
+            ),
+            Argument(name="--session", shown="AGENT", meaning="only its tree"),
+            Argument(name="--limit", kind="integer", shown="N", default=20, meaning="at most so many"),
+        ),
+    ),
+    Command(
+        name="spend", does="say what answers have cost", run="spending:spend",
+        arguments=(
+            Argument(
+                name="--by", shown="WHAT", choices=("agent", "chain", "day"), default="agent",
+                meaning="a line for each",
+            ),
+            Argument(name="--session", shown="AGENT", meaning="only its tree"),
+            Argument(name="--limit", kind="integer", shown="N", default=50, meaning="at most so many lines"),
+        ),
+        more="Prices are those of the providers' lists; answers without one are counted at nothing.",
     ),
     Command(
         name="stop", does="pause an agent and everything below it", run="change:stop", arguments=(_SESSION,),
@@ -196,7 +228,7 @@ COMMANDS: Final[Sequence[Command]] = (
         run="scenario:scenario",
         arguments=(
             Argument(name="do", shown="run", meaning="what to do with them", choices=("run",)),
-            Argument(name="files", kind="texts", shown="FILE", meaning="scenario files, in YAML"),
+            Argument(name="files", kind="words", shown="FILE", meaning="scenario files, in YAML"),
             Argument(
                 name="--policy", kind="texts", shown="NAME",
                 meaning="only this policy of those that the files name; may be repeated",

@@ -6,7 +6,7 @@ fault and one line, not a page.
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Never, cast
+from typing import ClassVar, Final, Never, cast
 
 from postroom.errors import Fault
 from postroom.frontends.cli.commands import COMMANDS, EVERYWHERE, Argument, Command
@@ -111,20 +111,11 @@ def _add_everywhere(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_argument(parser: argparse.ArgumentParser, argument: Argument, default: object) -> None:
-    name, more = argument.name, dict[str, object]()
+    name, more = argument.name, dict(_KINDS[argument.kind])
     if name.startswith("--"):
         more["dest"] = name.removeprefix("--").replace("-", "_")
     elif argument.optional:
         more["nargs"] = "?"
-    match argument.kind:
-        case "flag":
-            more |= {"action": "store_true"}
-        case "texts":
-            more |= {"action": "append"} if name.startswith("--") else {"nargs": "+"}
-        case "integer":
-            more |= {"type": _whole_number}
-        case "text":
-            pass
     if argument.kind != "flag":
         more |= {"metavar": argument.shown, "choices": argument.choices or None}
     parser.add_argument(name, help=meaning(argument), default=default, **more)  # pyright: ignore[reportArgumentType]
@@ -136,6 +127,12 @@ def _whole_number(text: str) -> int:
         msg = f"{text!r} is not from 0 to {INTEGER_MAX}"
         raise argparse.ArgumentTypeError(msg)
     return number
+
+
+_KINDS: Final[Mapping[str, Mapping[str, object]]] = {
+    "text": {}, "texts": {"action": "append"}, "words": {"nargs": "+"}, "flag": {"action": "store_true"},
+    "integer": {"type": _whole_number},
+}  # fmt: skip
 
 
 def meaning(argument: Argument) -> str:

@@ -1,0 +1,71 @@
+"""`postroom search`: texts by their words."""
+
+import asyncio
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from postroom.app import Postroom
+from postroom.domain.plain import Json
+from postroom.errors import StoreInUse, StoreReadOnly
+from postroom.frontends.cli import texts
+from postroom.frontends.cli.exits import DONE
+from postroom.frontends.cli.output import Output
+from postroom.frontends.cli.parser import Asked
+from postroom.frontends.cli.reach import look, store_of
+from postroom.frontends.cli.words import counted
+from postroom.observe.find import find_session
+from postroom.observe.glance import Glance
+from postroom.observe.looks import as_json
+from postroom.observe.search import search as read_search
+from postroom.store.tx import Tx
+from postroom.store.tx_words import Source
+
+
+def search(asked: Asked, out: Output) -> int:
+    """List the texts that hold all the words, best first."""
+    folder, session = store_of(asked), asked.text_or_none("session")
+    words, limit = " ".join(_quoted(word) for word in asked.texts("words")), asked.number("limit") or 1
+    asking: dict[str, Json] = {"words": words, "session": session, "limit": limit}
+    found = look(folder, "search", asking, lambda glance: _here(folder, glance, words, session, limit))
+    if out.as_json:
+        out.document({"hits": found})
+        return DONE
+    hits = texts.rows(found)
+    for hit in hits:
+        out.line(_line(hit))
+        out.line(f"    {texts.text(hit, 'excerpt')}")
+    out.note(f"{counted(len(hits), 'text')} found")
+    return DONE
+
+
+def _quoted(word: str) -> str:
+    """What the shell has taken the quotes of stands together still."""
+    return f'"{word}"' if " " in word and '"' not in word else word
+
+
+def _here(folder: Path, glance: Glance, words: str, session: str | None, limit: int) -> Json:
+    """In a store that nobody runs. Its index may lag behind a crash, and catching up writes."""
+    if glance.read(_is_behind):
+        with suppress(StoreInUse, StoreReadOnly):  # then the newest texts are not found yet
+            asyncio.run(_catch_up(folder, words))
+
+    def read(tx: Tx) -> list[Json]:
+        root = None if session is None else find_session(tx, session).root
+        return [as_json(hit) for hit in read_search(tx, words, limit=limit, root=root)]
+
+    return glance.read(read)
+
+
+def _is_behind(tx: Tx) -> bool:
+    return any(tx.texts_to_index(source, 1) for source in Source)
+
+
+async def _catch_up(folder: Path, words: str) -> None:
+    async with Postroom.open(folder, idle=True) as room:
+        await room.search(words, limit=1)
+
+
+def _line(hit: texts.Row) -> str:
+    at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(int(texts.text(hit, "at_us")) / 1_000_000))
+    return f"{at}  {texts.text(hit, 'where')} of {texts.text(hit, 'who')}  {texts.text(hit, 'id')}"

@@ -1,0 +1,57 @@
+"""`postroom spend`: what answers have cost, by agent, by chain or by day."""
+
+from typing import Final, cast
+
+from postroom.domain.plain import Json
+from postroom.frontends.cli import texts
+from postroom.frontends.cli.exits import DONE
+from postroom.frontends.cli.output import Output
+from postroom.frontends.cli.parser import Asked
+from postroom.frontends.cli.reach import look, store_of
+from postroom.observe.find import find_session
+from postroom.observe.glance import Glance
+from postroom.observe.looks import as_json
+from postroom.observe.spend import By
+from postroom.observe.spend import spend as read_spend
+from postroom.store.tx import Tx
+
+_NUMBERS: Final = ("rounds", "input_tokens", "cache_read_tokens", "output_tokens")
+_MICROS: Final = 1_000_000
+
+
+def spend(asked: Asked, out: Output) -> int:
+    """A line for each agent, chain or day, newest first."""
+    by, session, limit = (
+        cast("By", asked.text("by")),
+        asked.text_or_none("session"),
+        asked.number("limit") or 0,
+    )
+    asking: dict[str, Json] = {"by": by, "session": session, "limit": limit}
+    found = look(store_of(asked), "spend", asking, lambda glance: _read(glance, by, session, limit))
+    if out.as_json:
+        out.document({"by": by, "spend": found})
+        return DONE
+    listed = texts.rows(found)
+    if not listed:
+        out.note("no answer has been counted yet")
+        return DONE
+    header = (by.upper(), "ROUNDS", "INPUT", "CACHED", "OUTPUT", "COST", "TITLE" if by != "agent" else "NAME")
+    out.table(header, [_cells(line) for line in listed])
+    unpriced = sum(int(texts.text(line, "unpriced")) for line in listed)
+    if unpriced:
+        out.note(f"{unpriced} of the answers came from models without a known price")
+    return DONE
+
+
+def _read(glance: Glance, by: By, session: str | None, limit: int) -> Json:
+    def read(tx: Tx) -> list[Json]:
+        root = None if session is None else find_session(tx, session).root
+        return [as_json(line) for line in read_spend(tx, by, root=root, limit=limit)]
+
+    return glance.read(read)
+
+
+def _cells(line: texts.Row) -> tuple[str, ...]:
+    dollars = int(texts.text(line, "cost_micros")) / _MICROS
+    numbers = (texts.text(line, name) for name in _NUMBERS)
+    return (texts.text(line, "key"), *numbers, f"${dollars:.4f}", texts.text(line, "title"))
