@@ -1,11 +1,15 @@
 """A server without an SDK, for what no good server does: `mcp_raw_server.py OPTIONS` (JSON).
 
-It speaks the protocol of 2025: it knows `initialize` and refuses `server/discover`.
+It speaks the protocol of 2025: it knows `initialize` and refuses `server/discover`. It starts in a
+fraction of the time of one with the SDK, so it also serves where any server would do.
 """
 
 import json
 import os
+import socket
+import subprocess
 import sys
+from pathlib import Path
 from typing import TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -33,19 +37,38 @@ def list_page(params: dict[str, Json]) -> dict[str, Json]:
     return page
 
 
-def call(params: dict[str, Json]) -> dict[str, Json]:
-    name = str(params["name"])
-    if name == "change":
-        TOOLS.append("added")
-        send({"method": "notifications/tools/list_changed"})
-    if name == "giant":
-        return {"content": [{"type": "text", "text": "x" * 17 * 1024 * 1024}]}
-    if name == "leave":
-        sys.exit(3)
-    if name == "roots":
-        send({"id": "r1", "method": "roots/list"})
-        return {"content": [{"type": "text", "text": sys.stdin.readline()}]}
-    return {"content": [{"type": "text", "text": f"pong from {os.getpid()}"}]}
+def sign(word: str) -> None:
+    with socket.create_connection(("127.0.0.1", OPTIONS["signs"])) as line:
+        line.sendall(f"{word}\n".encode())
+
+
+def start_child() -> str:
+    """A child that holds our standard output; a line to the test stays open as long as it lives."""
+    with socket.create_connection(("127.0.0.1", OPTIONS["signs"])) as line:
+        line.sendall(b"child\n")
+        return str(subprocess.Popen(["sleep", "600"], pass_fds=[line.fileno()]).pid)
+
+
+def change() -> str:
+    TOOLS.append("added")
+    send({"method": "notifications/tools/list_changed"})
+    return "changed"
+
+
+def ask_for_roots() -> str:
+    send({"id": "r1", "method": "roots/list"})
+    return sys.stdin.readline()
+
+
+ACTS = {
+    "change": change,
+    "child": start_child,
+    "directory": lambda: str(Path.cwd()),
+    "environment": lambda: json.dumps(dict(os.environ)),
+    "giant": lambda: "x" * 17 * 1024 * 1024,
+    "ping": lambda: f"pong from {os.getpid()}",
+    "roots": ask_for_roots,
+}
 
 
 def answer(method: str, params: dict[str, Json]) -> dict[str, Json]:
@@ -58,7 +81,7 @@ def answer(method: str, params: dict[str, Json]) -> dict[str, Json]:
         case "tools/list":
             return {"result": list_page(params)}
         case "tools/call":
-            return {"result": call(params)}
+            return {"result": {"content": [{"type": "text", "text": ACTS[str(params["name"])]()}]}}
         case _:
             return {"error": {"code": -32601, "message": f"no method {method}"}}
 
@@ -71,8 +94,13 @@ def main() -> None:
     sys.stderr.flush()
     for line in sys.stdin:
         message = json.loads(line)
-        if "id" in message and "method" in message and not OPTIONS.get("mute"):
-            send({"id": message["id"], **answer(message["method"], message.get("params") or {})})
+        method, params = message.get("method"), message.get("params") or {}
+        if method == "notifications/cancelled":
+            sign("let go")
+        elif method == "tools/call" and params["name"] == "hold":
+            sign(f"holding {os.getpid()}")  # and no answer, ever
+        elif "id" in message and method and not OPTIONS.get("mute"):
+            send({"id": message["id"], **answer(method, params)})
 
 
 main()

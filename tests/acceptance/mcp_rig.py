@@ -58,15 +58,22 @@ class Rig:
                 pass
             return said
 
-    def sdk(
-        self, name: str = "sdk", *, env: Mapping[str, str] | None = None, call_s: float = 100
-    ) -> McpServer:
+    def sdk(self) -> McpServer:
         command = (sys.executable, str(HERE / "mcp_server.py"), "stdio", str(self._port))
-        return McpServer(name=name, command=command, env=dict(env or {}), call_s=call_s)
+        return McpServer(name="sdk", command=command)
 
-    def raw(self, name: str = "raw", *, start_s: float = 30, **options: Json) -> McpServer:
-        command = (sys.executable, str(HERE / "mcp_raw_server.py"), json.dumps(options))
-        return McpServer(name=name, command=command, start_s=start_s)
+    def raw(
+        self,
+        *tools: str,
+        name: str = "raw",
+        env: Mapping[str, str] | None = None,
+        start_s: float = 30,
+        call_s: float = 100,
+        **options: Json,
+    ) -> McpServer:
+        told = json.dumps({"tools": tools or ["ping"], "signs": self._port, **options})
+        command = (sys.executable, str(HERE / "mcp_raw_server.py"), told)
+        return McpServer(name=name, command=command, env=dict(env or {}), start_s=start_s, call_s=call_s)
 
     async def web(self, port: int = 0) -> tuple[Process, str]:
         """A server of its own on this machine, and where it is."""

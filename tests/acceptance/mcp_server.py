@@ -8,9 +8,7 @@ import asyncio
 import base64
 import os
 import socket
-import subprocess
 import sys
-from pathlib import Path
 from typing import cast
 
 import uvicorn
@@ -41,18 +39,6 @@ def add(a: int, b: int) -> int:
 
 
 @server.tool()
-def environment() -> dict[str, str]:
-    """The whole environment."""
-    return dict(os.environ)
-
-
-@server.tool()
-def directory() -> str:
-    """The working directory."""
-    return str(Path.cwd())
-
-
-@server.tool()
 def letters(count: int) -> str:
     """As many letters."""
     return "x" * count
@@ -75,16 +61,6 @@ async def hold() -> str:
         sign("let go")
         raise
     return ""
-
-
-@server.tool()
-def child() -> str:
-    """Start a child that holds the standard output."""
-    with socket.create_connection(("127.0.0.1", int(sys.argv[2]))) as line:
-        line.sendall(b"child\n")
-        # While the child lives, this line stays open; its standard output is the server's.
-        started = subprocess.Popen(["sleep", "600"], pass_fds=[line.fileno()])
-    return str(started.pid)
 
 
 @server.tool()

@@ -42,7 +42,7 @@ async def test_tools_of_every_server_are_there_when_the_kit_is_open(rig: Rig) ->
 
 
 async def test_absurd_and_colliding_names_are_told_and_the_others_offered(rig: Rig) -> None:
-    kit = await rig.opened(rig.raw(tools=["a.b", "a_b", "x" * 80, "ünfit name", "ping", "!"]))
+    kit = await rig.opened(rig.raw("a.b", "a_b", "x" * 80, "ünfit name", "ping", "!"))
 
     assert set(tools_of(kit)) == {"raw__ping", "raw___nfit_name", "raw__unavailable"}
     [told] = kit.troubles()
@@ -57,13 +57,13 @@ async def test_absurd_and_colliding_names_are_told_and_the_others_offered(rig: R
 async def test_all_pages_of_a_list_are_read(rig: Rig) -> None:
     names = [f"tool{n}" for n in range(7)]
 
-    kit = await rig.opened(rig.raw(tools=list(names), page=2))
+    kit = await rig.opened(rig.raw(*names, page=2))
 
     assert sorted(tools_of(kit)) == [f"raw__{name}" for name in names]
 
 
 async def test_a_changed_list_of_an_older_server_brings_other_tools(rig: Rig) -> None:
-    kit = await rig.opened(rig.raw(tools=["change", "ping"], page=1))
+    kit = await rig.opened(rig.raw("change", "ping", page=1))
     before = kit.generation
 
     await call(kit, "raw__change")
@@ -89,9 +89,9 @@ async def test_a_changed_list_of_a_newer_server_brings_other_tools(rig: Rig, way
 
 
 async def test_a_server_gets_a_clean_environment_and_what_its_settings_name(rig: Rig) -> None:
-    kit = await rig.opened(rig.sdk(env={"TOKEN": "Bearer ${SECRET}", "PLAIN": "yes"}))
+    kit = await rig.opened(rig.raw("environment", env={"TOKEN": "Bearer ${SECRET}", "PLAIN": "yes"}))
 
-    text = (await call(kit, "sdk__environment")).text
+    text = (await call(kit, "raw__environment")).text
 
     assert '"PLAIN": "yes"' in text
     assert "POSTROOM_KEY" not in text
@@ -111,9 +111,9 @@ async def test_headers_reach_a_server_over_http(rig: Rig) -> None:
 
 
 async def test_a_server_runs_in_the_directory_of_the_room(rig: Rig) -> None:
-    kit = await rig.opened(rig.sdk())
+    kit = await rig.opened(rig.raw("directory"))
 
-    assert (await call(kit, "sdk__directory")).text == str(rig.folder)
+    assert (await call(kit, "raw__directory")).text == str(rig.folder)
 
 
 async def test_an_error_of_a_tool_is_an_error_result(rig: Rig) -> None:
@@ -156,7 +156,7 @@ async def test_long_text_and_large_pictures_are_cut_with_a_note(rig: Rig, way: s
 
 
 async def test_a_message_without_measure_ends_the_server_and_not_the_room(rig: Rig) -> None:
-    kit = await rig.opened(rig.raw(tools=["giant", "ping"]))
+    kit = await rig.opened(rig.raw("giant", "ping"))
 
     result = await call(kit, "raw__giant")
 
@@ -168,8 +168,8 @@ async def test_a_message_without_measure_ends_the_server_and_not_the_room(rig: R
 
 
 async def test_a_call_that_takes_too_long_is_an_error_and_the_server_is_told(rig: Rig) -> None:
-    kit = await rig.opened(rig.sdk(call_s=5))
-    holding = asyncio.create_task(call(kit, "sdk__hold"))
+    kit = await rig.opened(rig.raw("hold", call_s=5))
+    holding = asyncio.create_task(call(kit, "raw__hold"))
     await rig.sign("holding")
 
     await rig.clock.advance(5)
@@ -206,7 +206,7 @@ async def test_a_slow_call_holds_no_other_of_its_server(rig: Rig) -> None:
 
 
 async def test_what_a_server_asks_of_us_is_declined(rig: Rig) -> None:
-    kit = await rig.opened(rig.raw(tools=["roots"]))
+    kit = await rig.opened(rig.raw("roots"))
 
     assert "List roots not supported" in (await call(kit, "raw__roots")).text
 
@@ -215,28 +215,28 @@ async def test_what_a_server_asks_of_us_is_declined(rig: Rig) -> None:
 
 
 async def test_a_server_killed_in_the_middle_of_a_call_is_told_and_started_again(rig: Rig) -> None:
-    kit = await rig.opened(rig.sdk())
-    holding = asyncio.create_task(call(kit, "sdk__hold"))
+    kit = await rig.opened(rig.raw("hold", "child", "ping"))
+    holding = asyncio.create_task(call(kit, "raw__hold"))
     pid = int((await rig.sign("holding")).split()[1])
 
     os.kill(pid, signal.SIGKILL)
 
     lost = await holding
     assert lost.is_error
-    assert "`sdk` was killed by signal 9" in lost.text
+    assert "`raw` was killed by signal 9" in lost.text
     assert "whether the work was done is not known" in lost.text
-    meanwhile = await call(kit, "sdk__add", a=1, b=2)
+    meanwhile = await call(kit, "raw__ping")
     assert meanwhile.is_error
     assert "it is tried again in 1 s" in meanwhile.text
     await rig.clock.advance(1)
     await until(lambda: not kit.troubles())
-    assert (await call(kit, "sdk__add", a=1, b=2)).text == "3"
+    assert "pong" in (await call(kit, "raw__ping")).text
 
 
 async def test_the_end_of_a_server_is_noticed_though_its_child_keeps_the_output(rig: Rig) -> None:
-    kit = await rig.opened(rig.sdk())
-    await call(kit, "sdk__child")
-    holding = asyncio.create_task(call(kit, "sdk__hold"))
+    kit = await rig.opened(rig.raw("hold", "child", "ping"))
+    await call(kit, "raw__child")
+    holding = asyncio.create_task(call(kit, "raw__hold"))
     pid = int((await rig.sign("holding")).split()[1])
 
     os.kill(pid, signal.SIGKILL)
@@ -259,7 +259,7 @@ async def test_a_server_that_keeps_ending_is_tried_at_longer_and_longer_interval
 
 
 async def test_a_server_that_never_answers_costs_its_start_limit_and_no_more(rig: Rig) -> None:
-    kit = rig.kit(rig.raw("mute", mute=True, start_s=7), rig.raw())
+    kit = rig.kit(rig.raw(name="mute", mute=True, start_s=7), rig.raw())
     opening = asyncio.create_task(kit.open())
     await until(lambda: "raw__ping" in tools_of(kit))
     assert not opening.done()
@@ -315,9 +315,11 @@ async def test_a_server_over_http_that_went_away_is_found_again(rig: Rig) -> Non
 async def test_closing_ends_servers_their_children_and_every_task(rig: Rig) -> None:
     before = asyncio.all_tasks()
     _, url = await rig.web()
-    kit = await rig.opened(rig.sdk(), McpServer(name="web", url=url), McpServer(name="x", command=("/x",)))
-    await call(kit, "sdk__child")
-    holding = asyncio.create_task(call(kit, "sdk__hold"))
+    kit = await rig.opened(
+        rig.raw("hold", "child"), McpServer(name="web", url=url), McpServer(name="x", command=("/x",))
+    )
+    await call(kit, "raw__child")
+    holding = asyncio.create_task(call(kit, "raw__hold"))
     await rig.sign("holding")
 
     await kit.close()
@@ -330,11 +332,11 @@ async def test_closing_ends_servers_their_children_and_every_task(rig: Rig) -> N
 
 
 async def test_a_loop_that_is_torn_down_leaves_no_server(rig: Rig) -> None:
-    kit = rig.kit(rig.sdk())
+    kit = rig.kit(rig.raw("hold", "child"))
 
     async def begin() -> None:
         await kit.open()
-        await call(kit, "sdk__child")
+        await call(kit, "raw__child")
 
     await asyncio.to_thread(asyncio.run, begin())
 
@@ -342,7 +344,7 @@ async def test_a_loop_that_is_torn_down_leaves_no_server(rig: Rig) -> None:
 
 
 async def test_an_opening_that_is_cancelled_leaves_no_server(rig: Rig) -> None:
-    kit = rig.kit(rig.raw("mute", mute=True))
+    kit = rig.kit(rig.raw(name="mute", mute=True))
     opening = asyncio.create_task(kit.open())
     await until((rig.logs / "mcp-mute.log").exists)
 

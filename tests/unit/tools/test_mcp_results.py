@@ -93,7 +93,7 @@ def test_resources_and_sounds_are_told_in_words() -> None:
 
     result = read_result(
         answer(
-            ResourceLink(type="resource_link", name="doc", uri="https://h/doc"),
+            ResourceLink(type="resource_link", name="doc", uri="https://example.org/doc"),
             EmbeddedResource(type="resource", resource=note),
             EmbeddedResource(type="resource", resource=image),
             EmbeddedResource(type="resource", resource=packed),
@@ -102,7 +102,7 @@ def test_resources_and_sounds_are_told_in_words() -> None:
     )
 
     assert result.text.splitlines() == [
-        "[resource doc <https://h/doc>]",
+        "[resource doc <https://example.org/doc>]",
         "[resource <file:///n.txt>]",
         "the note",
         "[resource <file:///p.png>]",

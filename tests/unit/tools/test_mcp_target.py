@@ -8,7 +8,7 @@ from postroom.tools.servers.target import targets
 
 ENV = {
     "PATH": "/bin",
-    "HOME": "/home/me",
+    "HOME": "/folder/of/mine",
     "LANG": "C",
     "TOKEN": "sesame-open",
     "HOST": "example.org",
@@ -26,7 +26,7 @@ def test_variables_are_filled_in_wherever_a_setting_may_name_them() -> None:
 
     assert first.command == ("run", "--token=sesame-open")
     assert first.env == {
-        "PATH": "/bin", "HOME": "/home/me", "LANG": "C", "KEY": "xsesame-openy", "N": "1",
+        "PATH": "/bin", "HOME": "/folder/of/mine", "LANG": "C", "KEY": "xsesame-openy", "N": "1",
     }  # fmt: skip
     assert second.url == "https://example.org/mcp"
     assert second.headers == {"Authorization": "Bearer sesame-open"}
@@ -61,8 +61,8 @@ def test_a_missing_variable_is_named_with_its_server_and_key() -> None:
         (McpServer(name="", command=("x",)), "is no name of an MCP server"),
         (McpServer(name="x" * 33, command=("x",)), "is no name of an MCP server"),
         (McpServer(name="a"), "either a `command` or a `url`"),
-        (McpServer(name="a", command=("x",), url="http://h"), "either a `command` or a `url`"),
-        (McpServer(name="a", url="ftp://h"), "is no web address"),
+        (McpServer(name="a", command=("x",), url="http://localhost"), "either a `command` or a `url`"),
+        (McpServer(name="a", url="ftp://localhost"), "is no web address"),
     ],
 )
 def test_a_setting_that_cannot_be_meant_is_a_fault(server: McpServer, message: str) -> None:
@@ -81,5 +81,10 @@ def test_values_are_masked_by_their_names_and_short_ones_left() -> None:
 
     [target] = targets([server], env)
 
-    assert target.mask("sesame-open, sesame-open-wide, 1, /home/me") == "${TOKEN}, ${LONGER}, 1, /home/me"
-    assert "wide" not in repr(targets([McpServer(name="b", url="http://h", headers={"K": "${LONGER}"})], env))
+    assert (
+        target.mask("sesame-open, sesame-open-wide, 1, /folder/of/mine")
+        == "${TOKEN}, ${LONGER}, 1, /folder/of/mine"
+    )
+    assert "wide" not in repr(
+        targets([McpServer(name="b", url="http://localhost", headers={"K": "${LONGER}"})], env)
+    )
