@@ -5,7 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from postroom.llm.keys import Key
 from postroom.llm.port import Image, Json, ModelSettings
+from postroom.llm.remote import Link, RemoteModel
+from postroom.llm.vendors import OPENAI
 from postroom.testing.provider_emulator import ProviderEmulator
 from postroom.testing.script import call, say
 from tests.acceptance.provider_talk import LOOK, Talk, connected, messages, on_every_wire, plays
@@ -138,3 +141,22 @@ async def test_a_blind_model_on_the_openai_wire_is_told_of_pictures() -> None:
 
     assert PIXELS not in sent
     assert "image/png" in sent
+
+
+async def test_the_vendor_of_the_openai_wire_is_asked_with_the_newer_limit_and_a_key_for_its_cache() -> None:
+    async with ProviderEmulator(plays(say("ok"))) as emulator:
+        # The emulator's address as the vendor's own: what is sent there and nowhere else.
+        vendor = replace(OPENAI, home=emulator.url)
+        key = Key(emulator.plan.key)
+        link = Link(vendor=vendor, model="gpt-5-mini", base_url=emulator.url, idle_s=20.0, key=key)
+        model = RemoteModel(link)
+        answer = await Talk(model).ask()
+        await model.close()
+
+        await emulator.assert_clean()
+        (sent,) = await emulator.bodies("b")
+
+    assert answer.provider == "openai"
+    assert sent["max_completion_tokens"] == 4096
+    assert sent["prompt_cache_key"] == "branch-1"
+    assert "max_tokens" not in sent
