@@ -1,6 +1,7 @@
 """A YAML file as plain values that still know their lines, so that every complaint names one."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,8 @@ from postroom.errors import ConfigFault
 Place: TypeAlias = tuple[str | int, ...]
 """Keys and numbers that lead to a value: `("steps", 3, "prompt")`."""
 
+_UNKNOWN: Final = re.compile(r"unknown key `([^`]*)`")
+"""What `parts.part` says of a key: the line of the key itself is wanted, not of the map around it."""
 _WORDS: Final = {
     "missing": "is missing",
     "none_required": "takes nothing: leave it empty",
@@ -53,9 +56,9 @@ class Document:
         first = error.errors(include_url=False)[0]
         place = first["loc"]
         named = ".".join(str(part) for part in place)
-        if first["type"] == "unknown_key":
-            return self.fault((*place, str(first.get("ctx", {}).get("key", ""))), first["msg"])
         said = _WORDS.get(first["type"], first["msg"].removeprefix("Value error, "))
+        if (unknown := _UNKNOWN.match(said)) is not None:
+            return self.fault((*place, unknown[1]), said)
         return self.fault(place, f"{named}: {said}" if named else said)
 
 

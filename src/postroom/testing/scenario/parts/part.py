@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Annotated, TypeAlias, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema, model_validator
-from pydantic_core import PydanticCustomError
 
 __all__ = ["Count", "Field", "Name", "Names", "Part", "Values"]
 
@@ -26,8 +25,8 @@ class Part(BaseModel):
                 continue
             close = difflib.get_close_matches(str(key), known, n=1)
             right = f"did you mean `{close[0]}`?" if close else f"known: {', '.join(known)}"
-            msg = "unknown key `{key}`; {right}"
-            raise PydanticCustomError("unknown_key", msg, {"key": str(key), "right": right})
+            msg = f"unknown key `{key}`; {right}"
+            raise ValueError(msg)
         return cast("object", given)
 
 
