@@ -3,9 +3,9 @@
 # ruff: noqa: RUF012 -- pydantic copies every default
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args, get_type_hints
 
 from pydantic import ValidationError, model_validator
 
@@ -106,13 +106,23 @@ def read_file(path: Path) -> Read:
 def _loose_ends(read: Read) -> Iterator[tuple[Place, str, str]]:
     """Names that lead nowhere, and settings of the policy that do not fit."""
     scenario = read.scenario
-    known = ", ".join(sorted(field.name for field in fields(Policy) if field.name != "surface"))
-    for key in scenario.policy:
-        if key not in known.split(", "):
-            yield ("policy", key), f"the policy has no `{key}`", f"known: {known}"
+    yield from _loose_policy(scenario)
     yield from _loose_gates(scenario)
     yield from _loose_troubles(scenario)
     yield from _loose_steps(scenario, scenario.steps, ("steps",))
+
+
+def _loose_policy(scenario: Scenario) -> Iterator[tuple[Place, str, str]]:
+    """Values that the preset does not have, or has as something else."""
+    kinds = {name: kind for name, kind in get_type_hints(Policy).items() if name != "surface"}
+    for key, value in scenario.policy.items():
+        if key not in kinds:
+            yield ("policy", key), f"the policy has no `{key}`", f"known: {', '.join(sorted(kinds))}"
+        elif type(value) not in (get_args(kinds[key]) or (kinds[key],)):
+            shown = getattr(kinds[key], "__name__", str(kinds[key]))
+            yield ("policy", key), f"`{key}` must be {shown}, not {value!r}", ""
+        elif type(value) is int and value < 0:
+            yield ("policy", key), f"`{key}` is below 0", "null is no limit"
 
 
 def _loose_gates(scenario: Scenario) -> Iterator[tuple[Place, str, str]]:

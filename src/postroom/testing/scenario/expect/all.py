@@ -1,114 +1,71 @@
 """Every kind of expectation and the function that looks at it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from postroom.errors import NotFound
 from postroom.testing.scenario.expect import calls, log, mail, state
 from postroom.testing.scenario.expect.differ import Difference
-from postroom.testing.scenario.parts.expecting import Expect
+from postroom.testing.scenario.parts.expecting import Expect, StreamPart
 from postroom.testing.scenario.play import Play
+from postroom.testing.scenario.record import Record
 
-Look: TypeAlias = Callable[[Play, Expect], Iterator[Difference]]
-
-
-def _request(play: Play, e: Expect) -> Iterator[Difference]:
-    return calls.request(play.record, e.request) if e.request else iter(())
-
-
-def _requests(play: Play, e: Expect) -> Iterator[Difference]:
-    return calls.requests(play.record, e.requests) if e.requests else iter(())
+Differences: TypeAlias = Iterator[Difference]
+Look: TypeAlias = Callable[[Play, Expect], Differences]
+T = TypeVar("T")
 
 
-def _history(play: Play, e: Expect) -> Iterator[Difference]:
-    return calls.history(play.record, e.history) if e.history else iter(())
+def _on_record(pick: Callable[[Expect], T | None], look: Callable[[Record, T], Differences]) -> Look:
+    """An expectation of what is on the disk."""
+
+    def differ(play: Play, expect: Expect) -> Differences:
+        part = pick(expect)
+        return iter(()) if part is None else look(play.record, part)
+
+    return differ
 
 
-def _result(play: Play, e: Expect) -> Iterator[Difference]:
-    return calls.result(play.record, e.result) if e.result else iter(())
+def _on_play(pick: Callable[[Expect], T | None], look: Callable[[Play, T], Differences]) -> Look:
+    """An expectation of what the scenario itself has kept."""
+
+    def differ(play: Play, expect: Expect) -> Differences:
+        part = pick(expect)
+        return iter(()) if part is None else look(play, part)
+
+    return differ
 
 
-def _results(play: Play, e: Expect) -> Iterator[Difference]:
-    return calls.results(play.record, e.results) if e.results else iter(())
-
-
-def _receipt(play: Play, e: Expect) -> Iterator[Difference]:
-    return calls.receipt(play.record, e.receipt) if e.receipt else iter(())
-
-
-def _messages(play: Play, e: Expect) -> Iterator[Difference]:
-    return mail.messages(play.record, e.messages) if e.messages else iter(())
-
-
-def _read(play: Play, e: Expect) -> Iterator[Difference]:
-    return mail.read(play.record, e.read) if e.read else iter(())
-
-
-def _tasks(play: Play, e: Expect) -> Iterator[Difference]:
-    return mail.tasks(play.record, e.tasks) if e.tasks else iter(())
-
-
-def _events(play: Play, e: Expect) -> Iterator[Difference]:
-    return log.events(play.record, e.events) if e.events else iter(())
-
-
-def _event_order(play: Play, e: Expect) -> Iterator[Difference]:
-    return log.event_order(play.record, e.event_order) if e.event_order else iter(())
-
-
-def _stream(play: Play, e: Expect) -> Iterator[Difference]:
-    if e.stream is None:
-        return iter(())
-    return log.stream(play.record, e.stream, play.clients.named(e.stream.client).seen)
-
-
-def _agents(play: Play, e: Expect) -> Iterator[Difference]:
-    return state.agents(play.record, e.agents) if e.agents else iter(())
-
-
-def _exit_codes(play: Play, e: Expect) -> Iterator[Difference]:
-    return state.exit_codes(e.exit_codes, play.kept) if e.exit_codes else iter(())
-
-
-def _kept(play: Play, e: Expect) -> Iterator[Difference]:
-    return state.kept(e.kept, play.kept) if e.kept else iter(())
-
-
-def _equal(_play: Play, e: Expect) -> Iterator[Difference]:
-    return state.equal(e.equal) if e.equal else iter(())
-
-
-def _different(_play: Play, e: Expect) -> Iterator[Difference]:
-    return state.different(e.different) if e.different else iter(())
+def _stream(play: Play, part: StreamPart) -> Differences:
+    return log.stream(play.record, part, play.clients.named(part.client).seen)
 
 
 LOOKS: Final[Mapping[str, Look]] = {
-    "request": _request,
-    "requests": _requests,
-    "history": _history,
-    "result": _result,
-    "results": _results,
-    "receipt": _receipt,
-    "messages": _messages,
-    "read": _read,
-    "tasks": _tasks,
-    "events": _events,
-    "event_order": _event_order,
-    "stream": _stream,
-    "agents": _agents,
-    "exit_codes": _exit_codes,
-    "kept": _kept,
-    "equal": _equal,
-    "different": _different,
+    "request": _on_record(lambda e: e.request, calls.request),
+    "requests": _on_record(lambda e: e.requests, calls.requests),
+    "history": _on_record(lambda e: e.history, calls.history),
+    "result": _on_record(lambda e: e.result, calls.result),
+    "results": _on_record(lambda e: e.results, calls.results),
+    "receipt": _on_record(lambda e: e.receipt, calls.receipt),
+    "messages": _on_record(lambda e: e.messages, mail.messages),
+    "read": _on_record(lambda e: e.read, mail.read),
+    "tasks": _on_record(lambda e: e.tasks, mail.tasks),
+    "events": _on_record(lambda e: e.events, log.events),
+    "event_order": _on_record(lambda e: e.event_order, log.event_order),
+    "agents": _on_record(lambda e: e.agents, state.agents),
+    "stream": _on_play(lambda e: e.stream, _stream),
+    "exit_codes": _on_play(lambda e: e.exit_codes, lambda play, part: state.exit_codes(part, play.kept)),
+    "kept": _on_play(lambda e: e.kept, lambda play, part: state.kept(part, play.kept)),
+    "equal": _on_play(lambda e: e.equal, lambda _, values: state.equal(values)),
+    "different": _on_play(lambda e: e.different, lambda _, values: state.different(values)),
 }
+"""`gate` is not here, because only the room that runs can tell who came to one."""
 
 
 async def differences(play: Play, expect: Expect) -> list[Difference]:
     """Everything that is not as expected, in the order of this table."""
+    looks = [look for name, look in LOOKS.items() if name in expect.model_fields_set]
     try:
-        found = [
-            d for name, look in LOOKS.items() if name in expect.model_fields_set for d in look(play, expect)
-        ]
+        found = [difference for look in looks for difference in look(play, expect)]
     except NotFound as fault:
         return [Difference(expected="an agent or a receipt that is there", seen=fault.message)]
     if expect.gate is not None:
