@@ -157,7 +157,7 @@ class World:
         """Close the room as a program does that ends in good order. Idempotent."""
         room, self._room = self._room, None
         if room is not None:
-            await room.close()
+            await self._closed(room)
 
     async def reopen(self) -> Postroom:
         """Close the room and open it again on the same store."""
@@ -173,7 +173,14 @@ class World:
         room.office.on_ring = lambda _: None
         room.office.on_pause = lambda _: None
         room.store.close()
-        await room.close()
+        await self._closed(room)
+
+    async def _closed(self, room: Postroom) -> None:
+        """Work that goes on is given its grace, by the clock that this world has."""
+        if room.works.n_live and isinstance(self.clock, FakeClock):
+            await self.clock.passes_until(room.close())
+        else:
+            await room.close()
 
     def _team(self) -> Team:
         return Team(
