@@ -12,7 +12,7 @@ import pytest
 
 from postroom.profiles.tool_settings import McpServer
 from postroom.tools.servers.kit import McpKit
-from tests.acceptance.mcp_rig import Rig, call, tools_of, until
+from tests.acceptance.mcp_rig import CALLER, Rig, call, tools_of, until
 
 MIB = 1024 * 1024
 
@@ -194,13 +194,13 @@ async def test_a_cancelled_call_is_cancelled_in_the_server(rig: Rig, way: str) -
 
 
 async def test_a_slow_call_holds_no_other_of_its_server(rig: Rig) -> None:
-    kit = await rig.opened(rig.sdk())
-    holding = asyncio.create_task(call(kit, "sdk__hold"))
+    kit = await rig.opened(rig.raw("hold", "ping"))
+    holding = asyncio.create_task(call(kit, "raw__hold"))
     await rig.sign("holding")
 
-    sums = await asyncio.gather(*(call(kit, "sdk__add", a=n, b=n) for n in range(20)))
+    others = await asyncio.gather(*(call(kit, "raw__ping") for _ in range(20)))
 
-    assert [result.text for result in sums] == [str(2 * n) for n in range(20)]
+    assert all("pong" in result.text for result in others)
     assert not holding.done()
     holding.cancel()
 
@@ -381,6 +381,19 @@ def test_without_the_extra_a_configured_server_is_a_fault_with_a_remedy() -> Non
     assert said.strip() == (
         "missing_extra: the MCP server `s` needs the extra 'mcp' (install it: pip install 'postroom[mcp]')"
     )
+
+
+async def test_a_kit_that_is_not_open_yet_says_so(rig: Rig) -> None:
+    kit = rig.kit(rig.raw())
+
+    early = tools_of(kit)["raw__unavailable"]
+    before = await early.run(CALLER, {})
+    await kit.open()
+    after = await early.run(CALLER, {})
+
+    assert before.is_error
+    assert before.text == "the MCP server `raw` is being started"
+    assert after.text == "the MCP server `raw` is there; its tools come with the next turn"
 
 
 async def test_a_kit_of_no_servers_has_nothing(rig: Rig) -> None:

@@ -18,6 +18,9 @@ from mcp import Client, MCPError
 from mcp.client import IncomingMessage
 from mcp.client.subscriptions import SubscriptionLost
 from mcp.types import (
+    CONNECTION_CLOSED,
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
     METHOD_NOT_FOUND,
     CallToolResult,
     Implementation,
@@ -46,6 +49,10 @@ _END_S: Final = 5.0
 """For ending a process, which takes three times the grace that it has at most."""
 
 
+_DOUBTFUL: Final = frozenset((CONNECTION_CLOSED, INVALID_REQUEST, INTERNAL_ERROR))
+"""Errors that may come from the way to the server: it broke off, a session ended, a gateway answered."""
+
+
 class ServerGone(Exception):
     """The server is not there. The text is the end of a sentence that begins with its name."""
 
@@ -65,6 +72,7 @@ class Link:
         self._wire: Wire | None = None
         self._scope: anyio.CancelScope | None = None
         self._trouble: str = "has not been started"
+        self._up_at_s: float = math.inf
         self._again_s: float | None = None
         self._nudged = asyncio.Event()
         self._settled = asyncio.Event()
@@ -100,8 +108,8 @@ class Link:
             raise ServerGone(self.trouble)
         try:
             return await client.call_tool(tool, dict(arguments))
-        except (MCPError, anyio.ClosedResourceError, anyio.BrokenResourceError):
-            if not await self._is_still(client):
+        except MCPError as error:
+            if error.code in _DOUBTFUL and not await self._is_still(client):
                 said = f"{self.trouble}; whether the work was done is not known"
                 raise ServerGone(said) from None
             raise
@@ -131,9 +139,9 @@ class Link:
         pause_s = PAUSE_FIRST_S
         try:
             while not self._is_closing:
-                begun_s = self._clock.monotonic_s()
+                self._up_at_s = math.inf
                 await self._connect()
-                if self._clock.monotonic_s() - begun_s >= PAUSE_MAX_S:
+                if self._clock.monotonic_s() - self._up_at_s >= PAUSE_MAX_S:
                     pause_s = PAUSE_FIRST_S
                 await self._rest(pause_s)
                 pause_s = min(pause_s * 2, PAUSE_MAX_S)
@@ -176,7 +184,7 @@ class Link:
                 async with client:
                     await self._list(client)
                     limit.cancel()
-                    self._client = client
+                    self._client, self._up_at_s = client, self._clock.monotonic_s()
                     self._log.note(f"is up, with {len(self.offer.tools)} tools")
                     self._settle()
                     await self._stay(client)
@@ -261,7 +269,7 @@ class Link:
             judged = self._judged
             self._nudged.set()
             await judged.wait()
-        elif self._again_s is None and not self._is_closing:
+        elif self._again_s is None and self._owner is not None and not self._owner.done():
             await self._judged.wait()  # it is just being left; then the cause will be known
         return self._client is client
 

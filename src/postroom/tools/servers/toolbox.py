@@ -9,12 +9,13 @@ from typing import Final
 from mcp.types import CallToolResult
 
 from postroom.clock import Clock
-from postroom.llm.port import Json, ToolSpec
+from postroom.llm.port import Json
 from postroom.rules.text import scrub
 from postroom.tools.base import Caller, Tool, ToolResult, Toolset
 from postroom.tools.servers.link import Link, ServerGone
-from postroom.tools.servers.offer import STAND_IN, Offered, fit_name
+from postroom.tools.servers.offer import Offered
 from postroom.tools.servers.results import read_result
+from postroom.tools.servers.standin import server_toolset, stand_in
 from postroom.tools.servers.words import tell_call
 
 _CUT_S: Final = 2.0
@@ -35,8 +36,8 @@ class Toolbox:
         name = self.link.target.name
         tools = [Tool(spec=tool.spec, run=partial(self._run, tool)) for tool in self.link.offer.tools]
         if self.link.offer.problems or not tools:
-            tools.append(self._stand_in())
-        return Toolset(group=name, origin=f"MCP server {name}", tools=tuple(tools))
+            tools.append(stand_in(name, self.explain, self.link.offer.problems))
+        return server_toolset(name, tools)
 
     def say(self) -> str:
         """One sentence on how the server is; empty when nothing is wrong."""
@@ -48,6 +49,11 @@ class Toolbox:
         name = self.link.target.name
         return scrub(f"the MCP server `{name}` {'; '.join(causes)}") if causes else ""
 
+    def explain(self) -> str:
+        """The same sentence, or that all is well, for whoever calls the stand-in."""
+        name = self.link.target.name
+        return self.say() or f"the MCP server `{name}` is there; its tools come with the next turn"
+
     async def close(self) -> None:
         """Cut what is still running, and end the server."""
         for call in self.running:
@@ -55,22 +61,6 @@ class Toolbox:
         if self.running:
             await asyncio.wait(self.running, timeout=_CUT_S)
         await self.link.close()
-
-    def _stand_in(self) -> Tool:
-        name = self.link.target.name
-        missing = "; ".join(self.link.offer.problems) or "its tools cannot be offered"
-        description = f"Stands for what the MCP server `{name}` does not give: {missing}. Tells how it is."
-        parameters: dict[str, Json] = {"type": "object", "properties": {}, "additionalProperties": False}
-        spec = ToolSpec(name=fit_name(name, STAND_IN), description=description, parameters=parameters)
-        return Tool(spec=spec, run=self._explain)
-
-    async def _explain(self, caller: Caller, arguments: Mapping[str, Json]) -> ToolResult:
-        del caller, arguments
-        said = (
-            self.say()
-            or f"the MCP server `{self.link.target.name}` is there; its tools come with the next turn"
-        )
-        return ToolResult(text=said, is_error=True)
 
     async def _run(self, tool: Offered, caller: Caller, arguments: Mapping[str, Json]) -> ToolResult:
         """One call: as long as `call_s` at most. Leaving it early tells the server to stop."""
