@@ -1,5 +1,6 @@
 """Scenario files are read strictly: whatever is wrong is said with its line and what would be right."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,11 @@ import pytest
 from postroom.errors import ConfigFault
 from postroom.testing.scenario import missing, read_file
 from postroom.testing.scenario.file import NOT_BUILT
+from postroom.testing.scenario.parts.expecting import WaitFor
 from postroom.testing.scenario.steps import VERBS
 from postroom.testing.scenario.verbs.table import VERBS as DONE
 
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "scenario-files.md"
 GOOD = """\
 title: hello
 agents:
@@ -89,3 +92,16 @@ def test_what_a_file_needs_and_is_not_built_is_named(tmp_path: Path) -> None:
 def test_every_verb_is_done_or_known_to_be_missing() -> None:
     assert set(DONE) | NOT_BUILT == VERBS
     assert not set(DONE) & NOT_BUILT
+
+
+def test_the_page_on_scenario_files_names_everything_that_can_be_written() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    wanted = VERBS | set(WaitFor.model_fields) | {"as", "background", "refused", "may_be_refused"}
+
+    assert not {name for name in wanted if not re.search(rf"`[^`]*\b{name}\b", page)}
+
+
+def test_the_first_file_of_the_page_can_be_read(tmp_path: Path) -> None:
+    [first] = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+    assert missing(read_file(written(tmp_path, first)).scenario) == []
