@@ -144,3 +144,24 @@ async def test_a_process_that_dies_unasked_fails_the_file(tmp_path: Path) -> Non
 
     assert outcome.status is Status.FAILED
     assert "process_died" in outcome.seen
+
+
+async def test_a_step_in_the_background_that_fails_fails_the_file(tmp_path: Path) -> None:
+    outcome = await played(tmp_path, HEAD + "  - {cancel: b, background: true, as: gone}\n")
+
+    assert outcome.status is Status.FAILED
+    assert "already_ended" in outcome.seen
+
+
+async def test_a_failure_in_a_repetition_says_in_which_round(tmp_path: Path) -> None:
+    steps = "  - repeat: {times: 3, steps: [{expect: {kept: {name: n, holds: {}}}}]}\n"
+
+    outcome = await played(tmp_path, HEAD + steps)
+
+    assert outcome.step == "step 5.1, expect (round 1)"
+
+
+async def test_a_scenario_may_run_by_the_real_clock(tmp_path: Path) -> None:
+    text = HEAD.replace("title: t", "title: t\nclock: real") + "  - advance: 0.01\n"
+
+    assert (await played(tmp_path, text)).status is Status.PASSED

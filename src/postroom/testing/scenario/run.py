@@ -54,9 +54,10 @@ async def _checked(outcome: Outcome, play: Play) -> Outcome:
 def _failed(outcome: Outcome, play: Play, failed: StepFailed) -> Outcome:
     number = ".".join(str(part + 1) for part in play.place if isinstance(part, int))
     step = _step_at(play.read.scenario.steps, play.place)
+    in_round = f" (round {play.kept['n']})" if "repeat" in play.place else ""
     return replace(
         outcome, status=Status.FAILED, line=play.read.document.line(play.place),
-        step=f"step {number}, {step.verb}", expected=failed.expected, seen=failed.seen,
+        step=f"step {number}, {step.verb}{in_round}", expected=failed.expected, seen=failed.seen,
     )  # fmt: skip
 
 
