@@ -90,7 +90,7 @@ class DoorClient:
             raise _silent() from error
         except OSError as error:
             self._receive()  # whoever hung up may have said why
-            raise _closed() from error
+            raise closed() from error
 
     def _receive(self) -> dict[str, Json]:
         try:
@@ -98,13 +98,13 @@ class DoorClient:
         except TimeoutError as error:
             raise _silent() from error
         except OSError as error:
-            raise _closed() from error
+            raise closed() from error
         if not line.endswith(b"\n"):
-            raise _closed()
+            raise closed()
         answer = decode(line)
         if answer.get("ok") is True:
             return answer
-        raise Told(_failure(answer.get("error")))
+        raise Told(failure_in(answer.get("error")))
 
 
 def _knock(connection: socket.socket, path: str, deadline_s: float) -> None:
@@ -121,7 +121,8 @@ def _knock(connection: socket.socket, path: str, deadline_s: float) -> None:
             return
 
 
-def _failure(error: Json) -> Failure:
+def failure_in(error: Json) -> Failure:
+    """The error of an answer."""
     if not isinstance(error, dict):
         return Failure(code="bad_answer", message=f"the door answered {json.dumps(error)[:200]}")
     return Failure(
@@ -131,7 +132,8 @@ def _failure(error: Json) -> Failure:
     )
 
 
-def _closed() -> DoorClosed:
+def closed() -> DoorClosed:
+    """The fault of a door that nobody answers behind any more."""
     return DoorClosed(
         "the process that ran the store ended before it answered", remedy="look with `postroom ps`"
     )

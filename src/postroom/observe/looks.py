@@ -51,12 +51,13 @@ def show(tx: Tx, reference: str) -> dict[str, Json]:
 
 def answer(tx: Tx, turn: int, round_: int) -> dict[str, Json]:
     """What an agent answered in one round, by the keys that events name: its text, and what it called."""
-    parts = tx.answer_of_round(turn, round_)
+    parts, row = tx.answer_of_round(turn, round_), tx.turn_row(turn)
     calls: list[Json] = [
         {"tool": call.tool, "arguments": scrub_arguments(call.arguments), "is_error": bool(call.is_error)}
         for call in tx.calls_in_full(turn, round_)
     ]
-    return {"text": str(json.loads(parts)["text"]) if parts else "", "calls": calls}
+    text = str(json.loads(parts)["text"]) if parts else ""
+    return {"turn_id": row.public_id if row else "", "round": round_, "text": text, "calls": calls}
 
 
 def log_page(tx: Tx, names: Names, session: str | None, after: int, limit: int) -> list[EventView]:

@@ -93,6 +93,20 @@ COMMANDS: Final[Sequence[Command]] = (
         more="Prints the agents' work to a terminal; anywhere else the final text and nothing more.",
     ),
     Command(
+        name="chat", does="talk to an agent in the terminal", run="chat:chat",
+        arguments=(
+            Argument(
+                name="agent", shown="PROFILE", meaning="the agent of the team to talk to, if not `entry`",
+                optional=True,
+            ),
+            Argument(name="--team", shown="DIR", meaning="the team folder (else the working directory)"),
+            Argument(name="--session", shown="AGENT", meaning="go on with this conversation"),
+            _TOOLS,
+        ),
+        more="What you type while agents work joins their turn. "
+        "Ctrl-C stops them, a second one or Ctrl-D leaves.",
+    ),
+    Command(
         name="send", does="write to an agent, running or not", run="change:send",
         arguments=(
             Argument(name="to", shown="TO", meaning="an agent: its session id or handle"),

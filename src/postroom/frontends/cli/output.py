@@ -8,6 +8,7 @@ from typing import Final, TextIO
 
 from postroom.daemon.wire import Failure
 from postroom.domain.plain import Json
+from postroom.rules.text import scrub
 
 _OBEYED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -39,6 +40,10 @@ class Output:
         """A line of the result."""
         _write(sys.stdout, shown(text))
 
+    def piece(self, text: str) -> None:
+        """A piece of the result that ends no line of its own."""
+        _write(sys.stdout, text, end="")
+
     def note(self, text: str) -> None:
         """A line beside the result; programs that asked for JSON do not get it."""
         if not self.as_json:
@@ -57,10 +62,10 @@ class Output:
             self.line("  ".join([*cells, row[-1]]).rstrip())
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _write(stream: TextIO, text: str, *, end: str = "\n") -> None:
     """A line, out at once; what the terminal's alphabet lacks is shown as an escape."""
     encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + end)
     stream.flush()
 
 
@@ -76,6 +81,19 @@ def _escaped(found: re.Match[str]) -> str:
 def shown(text: str) -> str:
     """Text of agents on a terminal: its control characters are shown and not obeyed, halves of pairs too."""
     return "".join(_visible(c) for c in text)
+
+
+class Pieces:
+    """Text that comes in pieces: half a character waits for its other half (O-27)."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def add(self, piece: str) -> str:
+        """What can be shown now."""
+        text = self._held + piece
+        self._held = text[-1] if text and "\ud800" <= text[-1] <= "\udbff" else ""
+        return shown(scrub(text.removesuffix(self._held)))
 
 
 def _visible(char: str) -> str:

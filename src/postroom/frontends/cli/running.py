@@ -1,10 +1,11 @@
 """A room that runs in this process: the store taken, the door open, Ctrl-C answered cleanly."""
 
 import asyncio
+import contextlib
 import os
 import shlex
 import signal
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
@@ -47,8 +48,9 @@ def run_room(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
     return asyncio.run(_run(plan, work))
 
 
-async def _run(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
-    interrupted = _listen_for_ctrl_c()
+@contextlib.asynccontextmanager
+async def opened(plan: Plan) -> AsyncGenerator[Postroom]:
+    """The room of a plan with its door and its log, for as long as the context lasts."""
     settings = plan.config.log
     log = RoomLog(
         plan.store, level=settings.level, file_bytes_max=settings.file_bytes_max,
@@ -59,6 +61,12 @@ async def _run(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
         config=plan.config, hooks=_also_to(log, plan.hooks),
     )  # fmt: skip
     async with room, keep(room, log):
+        yield room
+
+
+async def _run(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
+    interrupted = _listen_for_ctrl_c()
+    async with opened(plan) as room:
         working = asyncio.ensure_future(work(room))
         waiting = asyncio.ensure_future(interrupted.wait())
         try:

@@ -2,13 +2,12 @@
 
 import asyncio
 import contextlib
-import sys
 from collections.abc import AsyncGenerator
 
 from postroom.app import Postroom
 from postroom.domain.event import EventKind
 from postroom.errors import ModelUnavailable, StoreFault
-from postroom.frontends.cli.output import Output, shown
+from postroom.frontends.cli.output import Output, Pieces
 from postroom.observe.tail import EventView
 
 _BETWEEN_AGENTS = frozenset(("prompt", "mail", "result"))
@@ -23,6 +22,7 @@ class Teller:
         self._branch: int | None = None
         self._session_id = ""
         self._answer = ""
+        self._pieces = Pieces()
         self._at_start = True
         self._paused_by = ""
         self.last_text = ""
@@ -45,8 +45,7 @@ class Teller:
         if not self._shows or branch != self._branch:
             return
         self._answer += piece
-        sys.stdout.write(shown(piece))
-        sys.stdout.flush()
+        self._out.piece(self._pieces.add(piece))
         self._at_start = piece.endswith("\n")
 
     def wait(self, branch: int, wait_s: float, fault: ModelUnavailable) -> None:
@@ -65,8 +64,7 @@ class Teller:
     def end_line(self) -> None:
         """Begin a new line unless the cursor is at one."""
         if not self._at_start:
-            sys.stdout.write("\n")
-            sys.stdout.flush()
+            self._out.piece("\n")
             self._at_start = True
 
     async def _follow(self, room: Postroom, pos: int) -> None:
@@ -87,6 +85,7 @@ class Teller:
         if self._answer:
             self.last_text = self._answer
         self._answer = ""
+        self._pieces = Pieces()
         self.end_line()
 
     def _note(self, text: str) -> None:

@@ -1,0 +1,128 @@
+"""`postroom chat`: a conversation in the terminal.
+
+A process that runs the store is talked to through its door; where none does, this one runs it, and talks to
+itself in the same way.
+"""
+
+import asyncio
+import shlex
+import signal
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from postroom.app import Hooks, Postroom
+from postroom.daemon.client import DoorClient
+from postroom.daemon.line import DoorLine
+from postroom.errors import ConfigFault, ModelUnavailable, StoreFault
+from postroom.frontends.cli.chat_screen import Screen
+from postroom.frontends.cli.chat_talk import Happenings, Talk, Wish, listen
+from postroom.frontends.cli.keyboard import read_lines
+from postroom.frontends.cli.output import Output
+from postroom.frontends.cli.parser import Asked
+from postroom.frontends.cli.reach import config_of, patient_door
+from postroom.frontends.cli.running import Plan, opened
+
+
+def chat(asked: Asked, out: Output) -> int:
+    """Talk to an agent until the person leaves."""
+    config = config_of(asked)
+    wish = Wish(session=asked.text_or_none("session"), profile=asked.text_or_none("agent"))
+    door = patient_door(config.store)
+    if door is not None:
+        with door:
+            _refuse_other_team(asked, door)
+        return asyncio.run(_talk(config.store, wish, out, asyncio.Queue(), host=None))
+    happenings: Happenings = asyncio.Queue()
+
+    def on_wait(_branch: int, wait_s: float, fault: ModelUnavailable) -> None:
+        happenings.put_nowait(("note", f"waiting {wait_s:.1f} s for the provider: {fault.code}"))
+
+    def on_pause(fault: StoreFault) -> None:
+        happenings.put_nowait(("note", f"turns are paused: {fault}"))
+
+    team = asked.text_or_none("team") or ("." if wish.session is None else None)
+    plan = Plan(
+        config=config, team=team, tools=asked.texts("tools"), verbose=out.verbose,
+        hooks=Hooks(on_wait=on_wait, on_pause=on_pause),
+    )  # fmt: skip
+    return asyncio.run(_host(plan, wish, out, happenings))
+
+
+def _refuse_other_team(asked: Asked, door: DoorClient) -> None:
+    """A process has one team for new conversations."""
+    wanted, status = asked.text_or_none("team"), door.ask("status", {})
+    runs = str(status.get("team")) if isinstance(status, dict) else ""
+    if wanted is not None and Path(wanted).resolve() != Path(runs).resolve():
+        raise ConfigFault(
+            f"the process that runs the store has the team {runs}",
+            remedy="leave --team out, or stop that process",
+        )
+
+
+async def _host(plan: Plan, wish: Wish, out: Output, happenings: Happenings) -> int:
+    async with opened(plan) as room:
+        return await _talk(plan.store, wish, out, happenings, host=room)
+
+
+async def _talk(
+    folder: Path, wish: Wish, out: Output, happenings: Happenings, *, host: Postroom | None
+) -> int:
+    is_interactive = sys.stdin.isatty()
+    screen = Screen(out, is_interactive=is_interactive)
+    async with AsyncExitStack() as stack:
+        door, events, texts = [await _line(stack, folder) for _ in range(3)]
+        status = await door.ask("status", {})
+        pos = status.get("pos") if isinstance(status, dict) else 0
+        talk = Talk(door, screen, wish, happenings, is_interactive=is_interactive)
+        tasks = [
+            asyncio.create_task(listen(happenings, events, "tail", {"pos": pos})),
+            asyncio.create_task(listen(happenings, texts, "texts", {})),
+        ]
+        if host is not None:
+            tasks.append(asyncio.create_task(_watch(host, happenings)))
+        _hear_the_person(happenings)
+        try:
+            code = await talk.go()
+            screen.leave(_last_words(folder, talk.session_id, stays=host is None))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+    return code
+
+
+async def _line(stack: AsyncExitStack, folder: Path) -> DoorLine:
+    line = await DoorLine.connect(folder)
+    stack.push_async_callback(line.close)
+    return line
+
+
+def _hear_the_person(happenings: Happenings) -> None:
+    def on_line(line: str | None) -> None:
+        happenings.put_nowait(("end", None) if line is None else ("line", line))
+
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGINT, happenings.put_nowait, ("stop", None))
+    loop.add_signal_handler(signal.SIGTERM, happenings.put_nowait, ("end", None))
+    read_lines(on_line)
+
+
+async def _watch(host: Postroom, happenings: Happenings) -> None:
+    """A turn that cannot start (its profile is gone, its model unknown) writes no event."""
+    listener = host.store.doorbell.listen()
+    try:
+        while not host.agents.broken:
+            listener.clear()
+            await listener.wait()
+            await host.quiesce()
+        happenings.put_nowait(("fault", next(iter(host.agents.broken.values()))))
+    finally:
+        host.store.doorbell.leave(listener)
+
+
+def _last_words(folder: Path, session_id: str, *, stays: bool) -> str:
+    if not session_id:
+        return "nothing was said"
+    words = shlex.join(["postroom", "chat", "--session", session_id, "--store", str(folder)])
+    return f"{'what runs goes on; come back' if stays else 'go on'} with: {words}"

@@ -1,0 +1,248 @@
+"""One conversation: lines from the person, events and streamed text from the process that runs the store.
+
+Everything that happens goes through one queue and is handled in order, so nothing here is shared between
+tasks. The process may be this one: it is spoken to through its door all the same.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from postroom.daemon.client import closed
+from postroom.daemon.line import DoorLine
+from postroom.daemon.wire import Failure, Told
+from postroom.domain.event import EventKind
+from postroom.domain.plain import Json
+from postroom.errors import Fault
+from postroom.frontends.cli.chat_screen import Screen
+from postroom.frontends.cli.exits import DONE, exit_code_of
+from postroom.frontends.cli.texts import Row, address, rows, text
+from postroom.rules.text import scrub
+
+Kind: TypeAlias = Literal["line", "end", "stop", "text", "event", "note", "gone", "fault"]
+Happening: TypeAlias = tuple[Kind, Json | Fault]
+Happenings: TypeAlias = asyncio.Queue[Happening]
+BUSY: Final = frozenset(("waiting", "running", "suspended"))
+_BETWEEN_AGENTS: Final = frozenset(("prompt", "mail", "result", "plugin"))
+_MAY_END: Final = frozenset((EventKind.TURN_ENDED, EventKind.TASK_ENDED, EventKind.BRANCH_PAUSED))
+_BY_HAND: Final = frozenset(("stopped", "cancelled"))
+_ROUNDS_KEPT: Final = 16
+_LEAVE: Final = "Ctrl-C again leaves"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """Whom the person wants to talk to."""
+
+    session: str | None
+    profile: str | None
+
+
+class Talk:
+    """A conversation with one agent and the tree below it."""
+
+    def __init__(
+        self, door: DoorLine, screen: Screen, wish: Wish, happenings: Happenings, *, is_interactive: bool
+    ) -> None:
+        self.session_id = ""
+        self._happenings = happenings
+        self._door = door
+        self._screen = screen
+        self._wish = wish
+        self._is_interactive = is_interactive
+        self._waiting: deque[str] = deque()
+        self._has_ended = False
+        self._is_warned = False
+        self._is_busy = False
+        self._tree: set[str] = set()
+        self._strangers: set[str] = set()
+        # By (turn, round): what was streamed of it, and in which attempt.
+        self._said: dict[tuple[str, int], tuple[int, str]] = {}
+        self._whole: deque[tuple[str, int]] = deque(maxlen=_ROUNDS_KEPT)
+        self._exit_code = DONE
+
+    async def go(self) -> int:
+        """Talk until the person leaves; the exit code. Raises `DoorClosed` when the process has ended."""
+        if self._wish.session is not None:
+            await self._join(self._wish.session)
+        self._screen.ready()
+        while True:
+            kind, what = await self._happenings.get()
+            if await self._handle(kind, what):
+                return DONE if self._is_interactive else self._exit_code
+
+    async def _handle(self, kind: str, what: Json | Fault) -> bool:
+        """Whether the person has left."""
+        match kind:
+            case "line":
+                self._waiting.append(str(what))
+            case "end":
+                self._has_ended = True
+            case "stop":
+                return await self._stop()
+            case "text" if isinstance(what, dict):
+                self._text(what)
+            case "event" if isinstance(what, dict):
+                await self._event(what)
+            case "note":
+                self._screen.note(str(what))
+            case "fault" if isinstance(what, Fault):
+                raise what
+            case _:
+                raise closed()
+        return await self._speak()
+
+    async def _speak(self) -> bool:
+        """Say what waits to be said. A person interrupts; a file waits until the agents are done."""
+        while self._waiting and (self._is_interactive or not self._is_busy):
+            await self._say(self._waiting.popleft())
+        return self._has_ended and (self._is_interactive or not self._is_busy)
+
+    async def _say(self, words: str) -> None:
+        self._is_warned = False
+        self._screen.heard()
+        if not words.strip():
+            self._screen.ready()
+            return
+        try:
+            if self.session_id:
+                await self._door.ask("send", {"to": self.session_id, "body": words})
+            else:
+                await self._begin(words)
+        except Told as told:
+            self._screen.fail(told.failure)
+            self._exit_code = exit_code_of(told.failure.code)
+            self._screen.ready()
+            return
+        self._is_busy = True
+
+    async def _begin(self, words: str) -> None:
+        said = await self._door.ask("prompt", {"text": words, "profile": self._wish.profile})
+        assert isinstance(said, dict)  # noqa: S101 -- a prompt answers with an object
+        self.session_id = text(said, "session_id")
+        self._tree.add(self.session_id)
+        self._screen.record("session", session_id=self.session_id)
+
+    async def _join(self, reference: str) -> None:
+        for agent in rows(await self._door.ask("ps", {"session": reference})):
+            self._tree.add(text(agent, "session_id"))
+            if reference.lower() == text(agent, "session_id") or reference == text(agent, "handle"):
+                self.session_id = text(agent, "session_id")
+                self._screen.note(f"{address(agent)} {text(agent, 'state')}: {text(agent, 'title')}")
+        self._screen.record("session", session_id=self.session_id)
+        await self._look()
+
+    async def _stop(self) -> bool:
+        """The first Ctrl-C stops what runs, the next one without a word between them leaves."""
+        if self._is_warned:
+            return True
+        self._is_warned = True
+        try:
+            if self._is_busy:
+                await self._door.ask("stop", {"session": self.session_id})
+        except Told as told:  # it has ended by itself just now
+            self._screen.note(told.failure.describe())
+        self._screen.note(f"stopped, your next words go on with it; {_LEAVE}" if self._is_busy else _LEAVE)
+        return False
+
+    def _text(self, piece: Row) -> None:
+        """Some streamed text. A new attempt begins the answer anew."""
+        turn_id, round_, attempt = (text(piece, key) for key in ("turn_id", "round", "attempt"))
+        key = (turn_id, int(round_))
+        if text(piece, "session_id") != self.session_id or key in self._whole:
+            return
+        before, said = self._said.get(key, (int(attempt), ""))
+        if before != int(attempt):
+            self._screen.end_line()
+            self._screen.note("begins its answer again")
+            said = ""
+        self._said[key] = (int(attempt), said + text(piece, "text"))
+        self._screen.piece(*key, text(piece, "text"))
+
+    async def _event(self, event: Row) -> None:
+        if not await self._is_ours(text(event, "session_id")):
+            return
+        kind, facts = text(event, "kind"), event.get("facts")
+        known = facts if isinstance(facts, dict) else {}
+        if kind == EventKind.ANSWER_COMMITTED and text(event, "session_id") == self.session_id:
+            await self._answered(known)
+        elif kind == EventKind.MESSAGE_ACCEPTED and known.get("kind") in _BETWEEN_AGENTS:
+            self._screen.mail(event)
+        elif kind == EventKind.MESSAGE_REFUSED:
+            self._screen.note(f"{text(event, 'agent')} was refused: {known.get('code')}")
+        elif kind == EventKind.TURN_ENDED:
+            self._turn_ended(event, known)
+        if kind in _MAY_END:
+            await self._look()
+
+    async def _answered(self, facts: Mapping[str, Json]) -> None:
+        """An answer is durable: show what of it was not streamed, and what it calls."""
+        answer = await self._door.ask("answer", {"turn": facts.get("turn"), "round": facts.get("round")})
+        assert isinstance(answer, dict)  # noqa: S101 -- the door answers with an object
+        key, whole = (text(answer, "turn_id"), int(text(answer, "round"))), text(answer, "text")
+        _, streamed = self._said.pop(key, (0, ""))
+        said = scrub(streamed)
+        if not whole.startswith(said):
+            self._screen.end_line()
+            said = ""
+        if len(whole) > len(said):
+            self._screen.piece(*key, whole[len(said) :])
+        self._screen.end_line()
+        self._whole.append(key)
+        for call in rows(answer.get("calls")):
+            self._screen.call(text(call, "tool"), text(call, "arguments"))
+
+    def _turn_ended(self, event: Row, facts: Mapping[str, Json]) -> None:
+        state, reason = str(facts.get("state")), str(facts.get("end_reason") or "")
+        if text(event, "session_id") != self.session_id:
+            if state == "failed":
+                self._screen.note(f"{text(event, 'agent')} failed: {reason}")
+            return
+        self._said.clear()
+        self._screen.record("ended", state=state, reason=reason)
+        code, _, cause = reason.partition(": ")
+        self._exit_code = DONE if reason == "answered" else exit_code_of(code)
+        if state in _BY_HAND:
+            self._screen.note(f"its turn was {state}")
+        elif reason != "answered":
+            self._screen.fail(
+                Failure(code=code, message=cause or f"the turn ended {state} without an answer")
+            )
+
+    async def _is_ours(self, session_id: str) -> bool:
+        """Whether an agent belongs to this conversation; others may work in the same store."""
+        if session_id in self._tree or not self.session_id:
+            return session_id in self._tree
+        if session_id not in self._strangers:
+            await self._read_tree()
+            if session_id not in self._tree:
+                self._strangers.add(session_id)
+        return session_id in self._tree
+
+    async def _look(self) -> None:
+        """See whether anybody still works; the person may speak when nobody does."""
+        agents = await self._read_tree()
+        was_busy, self._is_busy = self._is_busy, any(text(agent, "state") in BUSY for agent in agents)
+        if was_busy and not self._is_busy:
+            self._screen.ready()
+
+    async def _read_tree(self) -> list[Row]:
+        if not self.session_id:
+            return []
+        agents = rows(await self._door.ask("ps", {"session": self.session_id}))
+        self._tree.update(text(agent, "session_id") for agent in agents)
+        return agents
+
+
+async def listen(happenings: Happenings, line: DoorLine, command: str, arguments: Mapping[str, Json]) -> None:
+    """Hand a stream of the door on, until the process ends."""
+    kind: Kind = "text" if command == "texts" else "event"
+    try:
+        async for found in line.stream(command, arguments):
+            happenings.put_nowait((kind, found))
+    except Fault as fault:
+        happenings.put_nowait(("fault", fault))
+    else:
+        happenings.put_nowait(("gone", None))
