@@ -1,6 +1,7 @@
 """The commands about folders and the program itself: init, check, doctor, version."""
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,20 @@ def init(asked: Asked, out: Output) -> int:
     for file in written:
         out.line(f"wrote {file}")
     out.note(f'try it: postroom run --team {shlex.quote(str(folder))} "a haiku about the post"')
+    for line in _about_keys(folder):
+        out.note(line)
     return DONE
+
+
+def _about_keys(folder: Path) -> Iterator[str]:
+    """How a real model gets its key: nothing is asked for here, and no key is ever written."""
+    from postroom.llm.vendors import VENDORS  # noqa: PLC0415 - only this command names them all
+
+    yield "it plays scripts, without a key; for a real model set one variable and install its extra:"
+    for vendor in VENDORS.values():
+        name = vendor.key_names[0]
+        yield f"  export {name}=...  or {name}_FILE=FILE  pip install 'postroom[{vendor.name}]'"
+    yield f"then name the model, see {folder / 'postroom.toml'}"
 
 
 def check(asked: Asked, out: Output) -> int:
