@@ -185,7 +185,7 @@ class Link:
                     await self._list(client)
                     limit.cancel()
                     self._client, self._up_at_s = client, self._clock.monotonic_s()
-                    self._log.note(f"is up, with {len(self.offer.tools)} tools")
+                    self._log.note("is up")
                     self._settle()
                     await self._stay(client)
         finally:
@@ -232,9 +232,9 @@ class Link:
         offer = make_offer(self.target.name, await list_tools(client))
         if offer != self.offer or not self.was_reached:
             self.offer, self.was_reached = offer, True
-            for problem in offer.problems:
-                self._log.note(problem)
             self._changed()
+            for said in (f"lists {len(offer.tools)} tools that can be offered", *offer.problems):
+                self._log.note(said)
 
     @contextmanager
     def _limit(self, what: str) -> Generator[asyncio.Task[None]]:
