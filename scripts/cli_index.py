@@ -22,7 +22,7 @@ Results go to standard output, everything else to standard error.
 What goes wrong is one line, `code: cause (remedy)`, with `--json` one object `{"error": {"code", "message", "remedy"}}`; the codes are those of [faults](faults.md) and [refusals](refusals.md).
 `postroom` and `python -m postroom` are the same.
 
-While a process runs a store, `send stop cancel resume retry ps show log tail` talk to it.
+While a process runs a store, `chat send timers stop cancel resume retry ps show log tail search spend` talk to it.
 When none does, the ones that look read the store, and the ones that change something open it for a moment: the change is durable, and is acted on when a process opens the store, or at once with `--run`.
 """
 DOOR = """## The control door
@@ -30,7 +30,7 @@ DOOR = """## The control door
 The process that runs a store listens on the Unix socket `door.sock` in the store's folder, which only its owner may open.
 Where that path is too long for a socket, the file `door` in the folder names the socket.
 A request is one line of JSON, `{"id": 1, "command": "ps", "arguments": {}}`; its answer is one line with the same `id`: `{"id": 1, "ok": true, "result": ...}` or `{"id": 1, "ok": false, "error": {"code": ..., "message": ..., "remedy": ...}}`.
-`tail` answers with a line for each event, each with `"more": true`, until the other side hangs up.
+`tail` answers with a line for each event, and `texts` with one for each piece of text as it comes from a model, each with `"more": true`, until the other side hangs up.
 Unknown keys, commands and arguments are refused, and a line may have 1 MiB.
 
 """
