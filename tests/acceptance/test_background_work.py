@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from postroom.clock import SystemClock
 from postroom.llm.port import ResultItem
 from postroom.profiles.tool_settings import ShellSettings
 from postroom.runtime.scheduler import STOP_GRACE_S
@@ -16,6 +17,7 @@ from postroom.testing.puppet import Puppet
 from postroom.testing.script import ScriptedAnswer, call
 from postroom.testing.world import PATIENCE_S, World, texts, times
 from postroom.tools.shell.kit import ShellKit
+from tests.acceptance.family import Worlds
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +55,29 @@ HOLDS = "exec 9>alive; echo up >ready; (read x <go) & read x <go"
 """A command with a child, both waiting for a word that never comes."""
 
 
-@pytest.fixture
-async def bench(world: World, tmp_path: Path) -> AsyncIterator[Bench]:
-    kit = ShellKit(ShellSettings(allowed=True), tmp_path / "outputs")
+def set_up(world: World, folder: Path) -> Bench:
+    kit = ShellKit(ShellSettings(allowed=True), folder / "outputs")
     (toolset,) = kit.toolsets()
     world.tool("shell", toolset.tools[0].run, parallel=False)
     agent = world.puppet("r", tools=("shell",))
     for pipe in ("go", "alive", "ready"):
-        os.mkfifo(tmp_path / pipe)
-    yield Bench(world, agent, kit, tmp_path)
-    await kit.close()
+        os.mkfifo(folder / pipe)
+    return Bench(world, agent, kit, folder)
+
+
+@pytest.fixture
+async def bench(world: World, tmp_path: Path) -> AsyncIterator[Bench]:
+    made = set_up(world, tmp_path)
+    yield made
+    await made.kit.close()
+
+
+@pytest.fixture
+async def real_time_bench(worlds: Worlds, tmp_path: Path) -> AsyncIterator[Bench]:
+    """Where a grace is long enough for processes: time that is faked passes before they can end."""
+    made = set_up(worlds(clock=SystemClock()), tmp_path)
+    yield made
+    await made.kit.close()
 
 
 async def test_the_end_of_a_command_wakes_its_agent_once(bench: Bench) -> None:
@@ -110,7 +125,8 @@ async def test_a_stop_by_the_person_ends_the_command_with_its_children(bench: Be
     await bench.world.check()
 
 
-async def test_a_closing_room_ends_the_command_and_the_next_start_tells_it(bench: Bench) -> None:
+async def test_a_closing_room_ends_the_command_and_the_next_start_tells_it(real_time_bench: Bench) -> None:
+    bench = real_time_bench
     dead = bench.dead()
     await bench.begin(HOLDS)
     await bench.hear("ready")

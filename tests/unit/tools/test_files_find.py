@@ -184,11 +184,11 @@ async def test_a_pattern_of_no_sensible_length_is_refused(session: Session, patt
 
 def test_a_pattern_that_would_take_for_ever_is_ended(session: Session) -> None:
     session.put("a.txt", "a" * 60 + "b")
-    asked = Search(pattern="(a+)+$", glob="", plain=False, ignore_case=False, limit_s=0.3)
+    asked = Search(pattern="(a+)+$", glob="", plain=False, ignore_case=False, limit_s=2.0)
 
     with (
         session_folder(str(session.cwd), Bounds()) as root,
-        pytest.raises(PathRefused, match=r"needs more than 0\.3 s"),
+        pytest.raises(PathRefused, match=r"needs more than 2 s"),
     ):
         search(root, (), asked)
 
@@ -196,7 +196,7 @@ def test_a_pattern_that_would_take_for_ever_is_ended(session: Session) -> None:
 def test_what_was_found_before_the_time_was_over_is_given(session: Session) -> None:
     session.put("a.txt", "aaa\n")
     session.put("b.txt", "a" * 60 + "b")
-    asked = Search(pattern="(a+)+$", glob="", plain=False, ignore_case=False, limit_s=0.3)
+    asked = Search(pattern="(a+)+$", glob="", plain=False, ignore_case=False, limit_s=2.0)
 
     with session_folder(str(session.cwd), Bounds()) as root:
         found = search(root, (), asked)

@@ -203,7 +203,10 @@ async def test_many_children_end_together(room: ShellRoom) -> None:
 
 async def test_a_child_that_leaves_the_group_is_not_waited_for(room: ShellRoom) -> None:
     """It is not killed either: that is said in docs/how-to/file-tools.md."""
-    leave = "import os; os.setsid(); print('away', flush=True); open('ready', 'w').write('up'); open('never')"
+    leave = (
+        "import os; os.setsid(); print('away', flush=True); "
+        "open('ready', 'w').write('up'); open('never').read()"
+    )
     running = room.start(f'{sys.executable} -c "{leave}" & read x <ready; echo done')
     result = await asyncio.wait_for(running, PATIENCE_S)
 
