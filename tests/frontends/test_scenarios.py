@@ -132,3 +132,24 @@ async def test_a_script_of_the_file_replaces_that_of_the_team(tmp_path: Path) ->
     outcome = await run_file(read_file(_written(tmp_path / "duo.yaml", text)), "tree", tmp_path / "run")
 
     assert outcome.status is Status.PASSED, outcome
+
+
+async def test_agents_work_in_a_copy_of_the_workspace(tmp_path: Path) -> None:
+    init_team(tmp_path / "duo")
+    (tmp_path / "duo" / "agents" / "writer.md").write_text(
+        "---\nname: writer\ndescription: The writer.\nmodel: scripted:writer\ntools: [edit]\n---\nWrite.\n"
+    )
+    _written(tmp_path / "duo" / "note.txt", "rain")
+    text = (
+        "title: duo\nteam: duo\nworkspace: duo\nagents:\n  writer:\n    script:\n"
+        "      - calls: [{write_file: {path: haiku.txt, content: Rain on the letter box.}}]\n      - text: done\n"
+        "steps:\n  - prompt: {to: writer, text: a haiku}\n  - quiesce:\n"
+        "  - expect: {files: {haiku.txt: {contains: Rain}, note.txt: {equals: rain}, x: {exists: false}}}\n"
+    )
+
+    outcome = await run_file(
+        read_file(_written(tmp_path / "duo.yaml", text)), "tree", tmp_path / "duo" / "run"
+    )
+
+    assert outcome.status is Status.PASSED, outcome
+    assert not (tmp_path / "duo" / "haiku.txt").exists()

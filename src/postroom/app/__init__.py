@@ -198,7 +198,8 @@ class Postroom:
         team = self._need_team()
         opening = Opening(
             team=str(team.path), profile=profile or team.entry, policy=team.policy,
-            title=text.strip().splitlines()[0][:TITLE_CHARS] if text.strip() else "", cwd=str(Path.cwd()),
+            title=text.strip().splitlines()[0][:TITLE_CHARS] if text.strip() else "",
+            cwd=str(self._outfit.cwd or Path.cwd()),
         )  # fmt: skip
         if opening.profile not in team.profiles:
             msg = f"the team {team.name} has no profile {opening.profile}"

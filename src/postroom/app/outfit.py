@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 from postroom.clock import Clock
@@ -40,5 +41,7 @@ class Outfit:
     hooks: Hooks = Hooks()
     config: Config | None = None
     """Settings that lie under and over a team folder's own; none: the folder's own."""
+    cwd: Path | None = None
+    """Where new sessions work; none: the directory of the process."""
     idle: bool = False
     """Accept and change, but run no turn: for a process that comes and goes."""

@@ -62,6 +62,7 @@ def fault_of(folder: Path, text: str) -> str:
             "`concurrency` must be int, not None",
         ),
         ("title: hello", "title: hello\npolicy: {pair_window: -1}", 2, "null is no limit"),
+        ("title: hello", "title: hello\nworkspace: nowhere", 2, "there is no folder `nowhere`"),
         ("title: hello", "title: hello\ntitle: hello", 2, "is there twice"),
         ("steps:", "gates:\n  g: {tool: slow}\nsteps:", 7, "there is no tool `slow`"),
         ("steps:", "gates:\n  g: {model: a, tool: slow}\nsteps:", 7, "a gate holds one thing"),

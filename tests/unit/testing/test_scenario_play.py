@@ -72,6 +72,7 @@ async def played(folder: Path, text: str) -> Outcome:
         ("agents: {b: {count: 2}}", "2 agents b", "1"),
         ("agents: {nobody: {unread: 1}}", "that is there", "there is no agent 'nobody' yet"),
         ("kept: {name: said, holds: {session_id: x}}", "said with", "session_id"),
+        ("files: {a.txt: {contains: x}}", "file a.txt: exists True", "False"),
         ("equal: [a, b]", "equal values", "['a', 'b']"),
         ("different: [a, '${said.session_id}', a]", "different values", "['a', "),
         ("stream: {client: ui, equals_log: true}", "a client ui", "there are none"),

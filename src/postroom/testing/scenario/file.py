@@ -51,6 +51,8 @@ class Scenario(Part):
     """A fake clock stands still but for `advance` and `quiesce`."""
     team: Name | None = None
     """A team folder, seen from this file: its agents take part, with their models replaced by scripts."""
+    workspace: Name | None = None
+    """A folder, seen from this file; the agents work in a copy of it. Without it, in an empty folder."""
     agents: dict[str, AgentPart] = {}
     """By name. With `team`: what is given replaces the script of that agent."""
     tools: dict[str, ToolPart] = {}
@@ -106,6 +108,8 @@ def read_file(path: Path) -> Read:
 def _loose_ends(read: Read) -> Iterator[tuple[Place, str, str]]:
     """Names that lead nowhere, and settings of the policy that do not fit."""
     scenario = read.scenario
+    if scenario.workspace is not None and not (read.path.parent / scenario.workspace).is_dir():
+        yield ("workspace",), f"there is no folder `{scenario.workspace}` beside this file", ""
     yield from _loose_policy(scenario)
     yield from _loose_gates(scenario)
     yield from _loose_troubles(scenario)

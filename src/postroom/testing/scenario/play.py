@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import shutil
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ from postroom.testing.scenario.file import Read, needs_process
 from postroom.testing.scenario.foreign import ForeignLock
 from postroom.testing.scenario.outcome import StepFailed
 from postroom.testing.scenario.parts.part import Part
-from postroom.testing.scenario.record import Record
+from postroom.testing.scenario.record import WORKSPACE, Record
 from postroom.testing.scenario.references import fill_json, in_steps
 from postroom.testing.scenario.room import RoomStage
 from postroom.testing.scenario.stage import Stage, Start
@@ -198,10 +199,26 @@ class Play:
             raise self.read.document.fault(self.place, f"with its references filled in: {error}") from error
 
 
+def _make_workspace(read: Read, folder: Path) -> None:
+    """The folder of a run with the directory in which its agents work: a copy, so that none is harmed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    given = read.scenario.workspace
+    if given is None:
+        (folder / WORKSPACE).mkdir(exist_ok=True)
+        return
+    inside = {folder.resolve(), *folder.resolve().parents}
+
+    def skipped(where: str, names: list[str]) -> list[str]:
+        """The run itself may lie inside of what is copied (`--keep`)."""
+        return [name for name in names if (Path(where) / name).resolve() in inside]
+
+    shutil.copytree(read.path.parent / given, folder / WORKSPACE, ignore=skipped, dirs_exist_ok=True)
+
+
 @asynccontextmanager
 async def playing(read: Read, policy: str, folder: Path, verbs: Mapping[str, Verb]) -> AsyncGenerator[Play]:
     """A run that leaves nothing behind."""
-    folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240 -- once, before anything runs
+    _make_workspace(read, folder)
     play = Play(read, policy, folder, verbs)
     try:
         yield play

@@ -21,6 +21,8 @@ from postroom.store.tx import Tx
 from postroom.testing.scenario.journal import Journal
 
 ALL: Final = 1_000_000
+WORKSPACE: Final = "work"
+"""The folder of a run in which its agents work."""
 _ID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _RECEIPT: Final = re.compile(
     rf"^message_id: (?P<id>{_ID})\nmode: (?P<mode>\w+)\nrecipient_state: (?P<state>\w+)$", re.MULTILINE
@@ -108,6 +110,11 @@ class Record:
         """What an agent was sent, oldest first."""
         view = self.agent(agent)
         return self.look(_messages, view.session_id) or []
+
+    def file(self, name: str) -> str | None:
+        """The text of a file that the agents have in their directory; nothing when it is not there."""
+        path = self.folder / WORKSPACE / name
+        return path.read_text(encoding="utf-8") if path.is_file() else None
 
     def events(self) -> list[EventView]:
         """The whole log."""

@@ -18,7 +18,7 @@ from postroom.testing.scenario.cast import build_cast, build_team
 from postroom.testing.scenario.gates import Gates, Pulse
 from postroom.testing.scenario.journal import Journal
 from postroom.testing.scenario.models import Means, Trouble
-from postroom.testing.scenario.record import Record
+from postroom.testing.scenario.record import WORKSPACE, Record
 from postroom.testing.scenario.references import in_store
 from postroom.testing.scenario.stage import Start
 
@@ -46,7 +46,7 @@ class RoomStage:
         outfit = Outfit(
             team=cast.team, models=cast.models, tools=cast.tools, clock=self.clock,
             ids=ChosenTokens(read.scenario.settings.tokens),
-            hooks=Hooks(on_pause=lambda _: self._pulse.beat()),
+            cwd=(start.folder / WORKSPACE).absolute(), hooks=Hooks(on_pause=lambda _: self._pulse.beat()),
         )  # fmt: skip
         self.room = Postroom(start.folder / "store", outfit)
         self._life = contextlib.AsyncExitStack()

@@ -52,6 +52,7 @@ LOOKS: Final[Mapping[str, Look]] = {
     "events": _on_record(lambda e: e.events, log.events),
     "event_order": _on_record(lambda e: e.event_order, log.event_order),
     "agents": _on_record(lambda e: e.agents, state.agents),
+    "files": _on_record(lambda e: e.files, state.files),
     "stream": _on_play(lambda e: e.stream, _stream),
     "exit_codes": _on_play(lambda e: e.exit_codes, lambda play, part: state.exit_codes(part, play.kept)),
     "kept": _on_play(lambda e: e.kept, lambda play, part: state.kept(part, play.kept)),

@@ -6,7 +6,7 @@ from typing import cast
 
 from postroom.domain.plain import Json
 from postroom.testing.scenario.expect.differ import Difference, holds_all, unless, unless_equal
-from postroom.testing.scenario.parts.expecting import AgentState, ExitsPart, GateState, KeptPart
+from postroom.testing.scenario.parts.expecting import AgentState, ExitsPart, FilePart, GateState, KeptPart
 from postroom.testing.scenario.record import Record
 
 
@@ -25,6 +25,21 @@ def agents(record: Record, part: Mapping[str, AgentState]) -> Iterator[Differenc
             yield from unless_equal(f"{name}: unread", state.unread, view.unread)
         if state.parked is not None:
             yield from unless_equal(f"{name}: parked", state.parked, view.parked)
+
+
+def files(record: Record, part: Mapping[str, FilePart]) -> Iterator[Difference]:
+    """Files that the agents have read and written."""
+    for name, file in part.items():
+        text = record.file(name)
+        yield from unless_equal(f"file {name}: exists", file.exists, text is not None)
+        if text is None:
+            continue
+        if file.equals is not None:
+            yield from unless_equal(f"file {name}:", file.equals, text)
+        for wanted in file.contains:
+            yield from unless(wanted in text, f"file {name} with {wanted!r}", text)
+        for unwanted in file.lacks:
+            yield from unless(unwanted not in text, f"file {name} without {unwanted!r}", text)
 
 
 def gate(part: GateState, arrivals: int) -> Iterator[Difference]:

@@ -206,6 +206,15 @@ class KeptPart(Part):
     holds: Values
 
 
+class FilePart(Part):
+    """A file in the directory in which the agents work."""
+
+    exists: bool = True
+    equals: str | None = None
+    contains: Names = []
+    lacks: Names = []
+
+
 def _gate(given: object) -> object:
     return {"name": given} if isinstance(given, str) else given
 
@@ -234,6 +243,7 @@ class Expect(Part):
     event_order: EventOrderPart | None = None
     stream: StreamPart | None = None
     agents: dict[str, AgentState] | None = None
+    files: dict[str, FilePart] | None = None
     gate: GatePart | None = None
     exit_codes: ExitsPart | None = None
     kept: KeptPart | None = None
