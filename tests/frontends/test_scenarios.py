@@ -142,7 +142,7 @@ async def test_agents_work_in_a_copy_of_the_workspace(tmp_path: Path) -> None:
     _written(tmp_path / "duo" / "note.txt", "rain")
     text = (
         "title: duo\nteam: duo\nworkspace: duo\nagents:\n  writer:\n    script:\n"
-        "  - expect: {files: {haiku.txt: {contains: Rain}, note.txt: {equals: rain}}}\n"
+        "      - calls: [{write_file: {path: haiku.txt, content: Rain on the box.}}]\n      - text: done\n"
         "steps:\n  - prompt: {to: writer, text: a haiku}\n  - quiesce:\n"
         "  - expect: {files: {haiku.txt: {contains: Rain}, note.txt: {equals: rain}, x: {exists: false}}}\n"
     )
