@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from postroom.testing.crash import Journal, Scenario
-from tests.fault.scenes import crowded, deep, hello, leaving, mail, outage, person, poison, tasks
+from tests.fault.scenes import crowded, deep, errands, hello, leaving, mail, outage, person, poison, tasks
 
 Build: TypeAlias = Callable[[Journal], Scenario]
 
@@ -56,12 +56,19 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "cancel": {person: 1},
     "resume": {person: 1, poison: 3},
     "retry": {poison: 1},
+    "begin_work": {errands: 3},
+    "end_work": {errands: 3},
+    "set_timer": {errands: 3},
+    "fire_timers": {errands: 1},
+    "cancel_timer": {errands: 1},
+    "index_words": {hello: 1, mail: 1},
     "end_if_live": {poison: 4, outage: 1, leaving: 1},
 }
 """Points, and transactions with the two sides of their commit, that a first life reaches."""
 
 AT_A_START: dict[str, dict[Build, int]] = {
     "begin_epoch": {hello: 1, mail: 1},
+    "end_lost_work": {hello: 1, mail: 1, errands: 1},
     "sweep": {hello: 1, mail: 1, crowded: 1},
     "recover_turn": {mail: 2, tasks: 1},
     "recovery.between": {mail: 2, tasks: 1},
@@ -73,6 +80,7 @@ CUT_IN_THE_MIDDLE: dict[Build, str] = {
     mail: "turn.before_model:6",
     tasks: "turn.after_model:2",
     crowded: "turn.before_model:3",
+    errands: "end_work.before:1",
 }
 """A first kill that leaves turns, claims and open calls behind."""
 
@@ -97,7 +105,7 @@ def kills(table: dict[str, dict[Build, int]]) -> Iterator[Kill]:
 def random_kills(seed: int, lives: int) -> list[Kill]:
     """Kills of one scene in several lives in a row; only the first is sure to be reached."""
     source = random.Random(seed)
-    scene = source.choice([mail, tasks, person, poison, crowded, deep])
+    scene = source.choice([mail, tasks, person, poison, crowded, deep, errands])
     reached = {name: scenes[scene] for name, scenes in IN_ANY_LIFE.items() if scene in scenes}
     found: list[Kill] = []
     for _ in range(lives):

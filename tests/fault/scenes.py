@@ -14,7 +14,9 @@ from postroom.llm.port import ModelRequest
 from postroom.llm.scripted import Play, ScriptedAnswer
 from postroom.testing.crash import Journal, Person, Scenario
 from postroom.testing.script import batch, call, say
-from tests.fault.teams import LOOK, agent, plays, team
+from tests.fault.teams import DIG, LOOK, agent, plays, team
+
+IN_A_CENTURY_US = 4_900_000_000_000_000
 
 
 def when(*texts: str, then: ScriptedAnswer) -> ScriptedAnswer:
@@ -127,6 +129,29 @@ def tasks(journal: Journal) -> Scenario:
         "scripted:endless": plays(endless),
     }  # fmt: skip
     return Scenario(team=members, models=models, drive=drive, tools=(LOOK,))
+
+
+def errands(journal: Journal) -> Scenario:
+    """Work in the background, texts for later, and one that is taken back."""
+    lead = plays(
+        batch(call("dig", where="left"), call("dig", where="right")),
+        call("dig", where="below"),
+        *[say("Noted.")] * 20,
+    )
+
+    async def drive(person: Person) -> None:
+        room = person.room
+        root = (await person.say("start", "Dig.")).session_id
+        await person.settle(root)
+        for key in ("at once", "at once too"):
+            await person.later(key, root, f"said {key}", 1)
+        never = await person.later("never", root, "never said", IN_A_CENTURY_US, never=True)
+        await person.once("take back", lambda: room.cancel_timer(never))
+        await person.no_timers()
+        await person.settle(root)
+
+    members = team(agent("lead", tools=("dig",)))
+    return Scenario(team=members, models={"scripted:lead": lead}, drive=drive, tools=(DIG,))
 
 
 def deep(journal: Journal) -> Scenario:

@@ -1,5 +1,6 @@
 """The teams of the scenes, in memory: profiles, tolerant models, tools."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -48,3 +49,17 @@ LOOK = Tool(
     spec=ToolSpec(name="look", description="Look at something.", parameters={"type": "object"}), run=_look
 )
 """A foreign tool that answers at once."""
+
+
+async def _dig(caller: Caller, arguments: Mapping[str, Json]) -> ToolResult:
+    work = await caller.begin_work(f"dig {arguments.get('where')}")
+    digging = asyncio.ensure_future(work.end(f"dug {arguments.get('where')}"))
+    DIGGING.add(digging)
+    digging.add_done_callback(DIGGING.discard)
+    return ToolResult(text="digging")
+
+
+DIGGING: set[asyncio.Future[None]] = set()
+"""What is under way: the loop itself holds its tasks only weakly."""
+DIG = Tool(spec=ToolSpec(name="dig", description="Dig somewhere.", parameters={"type": "object"}), run=_dig)
+"""A foreign tool whose work goes on after it has answered."""

@@ -1,6 +1,7 @@
 """A search misses nothing that was committed, and shows where it stands."""
 
 import asyncio
+from collections.abc import Mapping
 
 import pytest
 
@@ -12,7 +13,7 @@ from postroom.tools.base import Caller, ToolResult
 from tests.acceptance.family import family, send
 
 
-async def _look(_caller: Caller, _arguments: dict[str, Json]) -> ToolResult:
+async def _look(_caller: Caller, _arguments: Mapping[str, Json]) -> ToolResult:
     return ToolResult(text="The cellar is full of turnips.")
 
 

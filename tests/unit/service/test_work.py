@@ -1,6 +1,7 @@
 """Work that outlives its call: told once, to the right agent, in the right chain, whatever happened since."""
 
 import asyncio
+from collections.abc import Mapping
 
 import pytest
 
@@ -20,7 +21,7 @@ class Works:
         self.begun: list[Work] = []
         world.tool("begin", self._begin)
 
-    async def _begin(self, caller: Caller, arguments: dict[str, Json]) -> ToolResult:
+    async def _begin(self, caller: Caller, arguments: Mapping[str, Json]) -> ToolResult:
         self.begun.append(await caller.begin_work(str(arguments.get("label", "dig"))))
         return ToolResult(text="begun")
 

@@ -32,11 +32,24 @@ def promises(record: Record, journal: Journal) -> Iterator[Finding]:
             yield _lost(f"the person was told {told} for {client}; the store does not hold it so")
         if first.setdefault(client, told) != told:
             yield _doubled(f"the person was told two ids for {client}")
+    yield from _spoken(record, journal, set(first))
+
+
+def _spoken(record: Record, journal: Journal, clients: set[str]) -> Iterator[Finding]:
+    """What stands as the person's she has said, once; what was to be said later was, unless taken back."""
+    most = {str(entry["body"]): 0 if entry["never"] else 1 for entry in journal.entries("timed")}
+    said = dict.fromkeys(most, 0)
     for message in record.messages:
-        if message.txt("kind") == Kind.USER and message.txt("client_id") not in first:
+        if message.txt("kind") != Kind.USER or message.txt("client_id") in clients:
+            continue
+        if message.txt("body") not in said:
             yield _doubled(f"message {message.num('id')} is the person's, who has said nothing of the kind")
-    told = (r for r in journal.receipts() if r not in by_id)
-    yield from (_lost(f"a model was told {r}, no message has that id") for r in told)
+        else:
+            said[message.txt("body")] += 1
+    for body, times in most.items():
+        if said[body] != times:
+            found = _doubled if said[body] > times else _lost
+            yield found(f"{body!r} was to be said {times} times later and was said {said[body]} times")
 
 
 def deliveries(record: Record) -> Iterator[Finding]:

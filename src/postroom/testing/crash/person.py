@@ -50,6 +50,22 @@ class Person:
         for wait in waits:
             wait.cancel()
 
+    async def later(self, client_id: str, to: str, body: str, due_us: int, *, never: bool = False) -> str:
+        """Have a text said at a time; done again it is the same timer. `never`: it will be taken back."""
+        kept = await self.room.send_at(to, body, due_us, client_id=client_id)
+        self.journal.note("timed", client_id=client_id, body=body, never=never)
+        return kept.timer_id
+
+    async def no_timers(self) -> None:
+        """Wait until no text waits for its time any more."""
+        listener = self.room.store.doorbell.listen()
+        try:
+            while await self.room.timers():
+                await listener.wait()
+                listener.clear()
+        finally:
+            self.room.store.doorbell.leave(listener)
+
     async def settle(self, session: str) -> None:
         """Wait until all is quiet; where a death has cut the agent's turn, ask it to go on while it can."""
         await self.room.quiesce()
