@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from postroom.llm.port import Json
-from postroom.tools.files.confine import Bounds, PathRefused, is_git, session_folder, shown_name, split
+from postroom.tools.files.confine import Bounds, session_folder
+from postroom.tools.files.paths import PathRefused, is_git, shown_name, split
 from tests.unit.tools.files_session import SECRET, Session, make_session, meanwhile
 
 EVERY_TOOL: list[tuple[str, dict[str, Json]]] = [
@@ -281,7 +282,7 @@ def test_a_system_that_cannot_confine_may_import_the_tools_and_is_told() -> None
         "    delattr(signal, name)\n"
         "os.supports_dir_fd.clear()\n"
         "import postroom.tools.files.toolset, postroom.tools.shell.kit\n"
-        "from postroom.tools.files.confine import *\n"
+        "from postroom.tools.files.confine import Bounds, PathRefused, session_folder\n"
         "try:\n"
         "    session_folder('.', Bounds()).__enter__()\n"
         "except PathRefused as refused:\n"

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from postroom.tools.files.confine import Bounds, PathRefused, session_folder
+from postroom.tools.files.confine import Bounds, session_folder
 from postroom.tools.files.glob import Glob
 from postroom.tools.files.listing import LINES_MAX
+from postroom.tools.files.paths import PathRefused
 from postroom.tools.files.searching import FILE_BYTES_MAX, MATCHES_MAX, Search, search
 from postroom.tools.files.walk import DEPTH_MAX
 from tests.unit.tools.files_session import Session, make_session

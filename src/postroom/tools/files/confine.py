@@ -1,16 +1,14 @@
 """Handles on folders that cannot be led out of a session's directory.
 
-A path is taken apart as text and then opened one name at a time, each relative to the handle of the
-folder before it, and never through a symbolic link. Nothing is checked by its path and opened by it
+A path that was taken apart as text (`paths`) is opened one name at a time, each relative to the handle
+of the folder before it, and never through a symbolic link. Nothing is checked by its path and opened by it
 afterwards, so a link that is swapped in between is met as a link and refused (docs/why/0018).
 """
 
 import difflib
 import errno
-import json
 import os
 import stat
-import unicodedata
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,7 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Final, Self, TypeAlias
 
-PATH_CHARS_MAX: Final = 4096
+from postroom.tools.files.paths import PathMissing, PathRefused, is_git, shown_path
+
 _HINT_NAMES_MAX: Final = 5_000
 _GIT: Final = "it belongs to git, which runs what lies there"
 _FIXED: Final = "it belongs to the team's settings"
@@ -26,14 +25,6 @@ _CLOSED: Final = "it belongs to Postroom or to the system"
 
 Identity: TypeAlias = tuple[int, int]
 """Device and inode: what a file is, whatever it is called."""
-
-
-class PathRefused(Exception):
-    """A path that leads nowhere, or where it must not. The text is meant for the model."""
-
-
-class PathMissing(PathRefused):
-    """Something on the path is not there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,52 +54,6 @@ class _Marks:
 def identity(about: os.stat_result) -> Identity:
     """What the file is, whatever it is called."""
     return about.st_dev, about.st_ino
-
-
-def split(path: str, cwd: str) -> tuple[str, ...]:
-    """The names that lead from the session's directory to `path`; none for the directory itself.
-
-    `..` is resolved in the text, which is right because no link is ever followed. A path from the root
-    may be given when it begins with the directory. Raises `PathRefused` for one that leads out.
-    """
-    if "\x00" in path or len(path) > PATH_CHARS_MAX:
-        raise PathRefused("the path holds a NUL or is too long")
-    try:
-        os.fsencode(path)
-    except UnicodeEncodeError:
-        raise PathRefused("the path holds characters that no file name can hold") from None
-    parts: list[str] = []
-    for part in _below(path, cwd).split("/"):
-        if part == ".." and not parts:
-            raise PathRefused(_outside(path, cwd))
-        if part == "..":
-            parts.pop()
-        elif part not in {"", "."}:
-            parts.append(part)
-    return tuple(parts)
-
-
-def _below(path: str, cwd: str) -> str:
-    """The path from the session's directory on; text only, for what it means is seen when it is opened."""
-    if not path.startswith("/"):
-        return path
-    whole = os.path.normpath(path)
-    # A shell may call the directory by the name that is left when its links are resolved.
-    for base in (os.path.normpath(cwd), os.path.realpath(cwd)):
-        if whole == base or whole.startswith(base.rstrip("/") + "/"):
-            return whole[len(base) :]
-    raise PathRefused(_outside(path, cwd))
-
-
-def shown_path(parts: tuple[str, ...]) -> str:
-    """A path as the model reads it: quoted when a name in it could be taken for something else."""
-    return shown_name("/".join(parts)) if parts else "."
-
-
-def shown_name(name: str) -> str:
-    """A name that cannot break its line: quoted with escapes if it holds controls or is no UTF-8."""
-    plain = name.isprintable() and name == name.strip() and not name.startswith('"')
-    return name if plain else json.dumps(name)
 
 
 @dataclass(slots=True)
@@ -257,12 +202,6 @@ def inner_folder(root: Folder, parts: tuple[str, ...]) -> Generator[Folder, None
             here.close()
 
 
-def is_git(name: str) -> bool:
-    """Whether some file system takes the name for `.git`: case and invisible marks may not count."""
-    seen = "".join(char for char in name if unicodedata.category(char) != "Cf")
-    return unicodedata.normalize("NFKC", seen).casefold().rstrip(". ") == ".git"
-
-
 def _identities(paths: tuple[Path, ...]) -> frozenset[Identity]:
     found: set[Identity] = set()
     for path in paths:
@@ -276,7 +215,3 @@ def _processes() -> int | None:
         device = Path("/proc").stat().st_dev
         return device if device != Path("/").stat().st_dev else None
     return None
-
-
-def _outside(path: str, cwd: str) -> str:
-    return f"{shown_name(path)} leads out of the session's directory {cwd}; give a path from there"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
-from postroom.tools.files.confine import PathRefused
+from postroom.tools.files.paths import PathRefused
 
 PATTERN_CHARS_MAX: Final = 500
 CHOICES_MAX: Final = 64

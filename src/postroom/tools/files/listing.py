@@ -5,8 +5,9 @@ import time
 from contextlib import closing, suppress
 from typing import Final
 
-from postroom.tools.files.confine import Folder, PathRefused, inner_folder, shown_name
+from postroom.tools.files.confine import Folder, inner_folder
 from postroom.tools.files.glob import Glob
+from postroom.tools.files.paths import PathRefused, shown_name
 from postroom.tools.files.walk import Budget, Found, Kind, walk
 
 LINES_MAX: Final = 1_000

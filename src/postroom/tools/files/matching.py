@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, cast
 
-from postroom.tools.files.confine import PathRefused
+from postroom.tools.files.paths import PathRefused
 
 _PROGRAM: Final = Path(__file__).with_name("match_process.py")
 

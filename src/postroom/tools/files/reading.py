@@ -7,7 +7,8 @@ from typing import BinaryIO, Final
 
 from postroom.llm.port import Image
 from postroom.tools.base import ToolResult
-from postroom.tools.files.confine import Folder, PathRefused, inner_folder
+from postroom.tools.files.confine import Folder, inner_folder
+from postroom.tools.files.paths import PathRefused
 
 FILE_BYTES_MAX: Final = 64 * 1024 * 1024
 IMAGE_BYTES_MAX: Final = 5 * 1024 * 1024

@@ -8,9 +8,10 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final
 
-from postroom.tools.files.confine import Folder, PathRefused, inner_folder, shown_path
+from postroom.tools.files.confine import Folder, inner_folder
 from postroom.tools.files.glob import Glob
 from postroom.tools.files.matching import Matcher, Query, SearchEnded, matcher
+from postroom.tools.files.paths import PathRefused, shown_path
 from postroom.tools.files.reading import SNIFF_BYTES
 from postroom.tools.files.walk import Budget, Kind, walk
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from typing import Final
 
 from postroom.tools.base import Caller, Tool, ToolResult, Toolset
-from postroom.tools.files.confine import Bounds, Folder, PathRefused, session_folder, split
+from postroom.tools.files.confine import Bounds, Folder, session_folder
 from postroom.tools.files.listing import list_folder
+from postroom.tools.files.paths import PathRefused, split
 from postroom.tools.files.reading import LINES_MAX, read_page
 from postroom.tools.files.searching import Search, search
 from postroom.tools.files.writing import Writer

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from postroom.tools.files.confine import Folder, PathRefused
+from postroom.tools.files.confine import Folder
+from postroom.tools.files.paths import PathRefused
 
 ENTRIES_MAX: Final = 50_000
 DEPTH_MAX: Final = 64

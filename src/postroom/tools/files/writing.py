@@ -10,7 +10,8 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 from postroom.rules.text import is_encodable
-from postroom.tools.files.confine import Folder, PathMissing, PathRefused, identity, inner_folder
+from postroom.tools.files.confine import Folder, identity, inner_folder
+from postroom.tools.files.paths import PathMissing, PathRefused
 from postroom.tools.files.reading import SNIFF_BYTES, check_text, decoded
 
 EDIT_BYTES_MAX: Final = 8 * 1024 * 1024
