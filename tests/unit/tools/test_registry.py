@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from postroom.errors import ConfigFault
-from postroom.tools.base import Tool, Toolset
+from postroom.tools.base import Caller, Tool, Toolset
 from postroom.tools.load import ENTRY_POINT_GROUP, installed_toolsets, load_toolset
 from postroom.tools.python import tool, tool_from
 from postroom.tools.registry import build_registry
 
 numbers = itertools.count()
+CALLER = Caller(session_id="s", branch_id="b", turn_id="t", call_id="c", agent="ada", cwd="/here")
 
 MODULE = '''
 from postroom.tools.python import tool_from
@@ -167,3 +168,64 @@ def test_two_references_to_one_module_make_one_group() -> None:
     registry = build_registry([toolset("m", "x"), toolset("m", "y")])
 
     assert list(registry.select(["m"])) == ["x", "y"]
+
+
+def test_one_tool_may_be_in_several_groups() -> None:
+    both = made("both")
+    toolsets = [Toolset(group=group, origin="x", tools=(both,)) for group in ("a", "b")]
+
+    registry = build_registry(toolsets)
+
+    assert list(registry.select(["a", "b"])) == ["both"]
+
+
+def test_a_team_s_own_group_holds_tools_groups_and_patterns() -> None:
+    registry = build_registry(
+        [toolset("files", "read", "write"), toolset("web", "web__find", "web__fetch")],
+        groups={"research": ("read", "web__*"), "all": ("files", "research")},
+    )
+
+    assert list(registry.select(["research"])) == ["read", "web__find", "web__fetch"]
+    assert list(registry.select(["all"])) == ["read", "write", "web__find", "web__fetch"]
+    assert list(registry.select(["w*"])) == ["write", "web__find", "web__fetch"]
+
+
+@pytest.mark.parametrize(
+    ("groups", "names", "message"),
+    [
+        ({"a": ("b",), "b": ("a",)}, ["a"], "the group `a` holds itself"),
+        ({"a": ("a",)}, ["a"], "the group `a` holds itself"),
+        ({"a": ("nothing",)}, ["a"], "no tool or group `nothing`"),
+        ({}, ["x*"], "no tool is named like `x\\*`"),
+        ({}, ["shell"], "the tool `shell` is not allowed"),
+    ],
+)
+def test_a_group_or_pattern_that_stands_for_nothing_is_refused(
+    groups: dict[str, tuple[str, ...]], names: list[str], message: str
+) -> None:
+    registry = build_registry(
+        [toolset("files", "read")], groups=groups, withheld={"shell": "allow it under [shell]"}
+    )
+
+    with pytest.raises(ConfigFault, match=message):
+        registry.select(names)
+
+
+@pytest.mark.parametrize("name", ["files", "read"])
+def test_a_team_s_group_takes_no_name_that_is_taken(name: str) -> None:
+    with pytest.raises(ConfigFault, match=f"`{name}` is taken twice"):
+        build_registry([toolset("files", "read")], groups={name: ("read",)})
+
+
+async def test_a_tool_that_its_server_does_not_offer_now_says_so_when_it_is_called() -> None:
+    registry = build_registry([toolset("files", "read")], servers=["web"])
+
+    [missing] = registry.select(["web__find"]).values()
+    result = await missing.run(CALLER, {"what": "ever"})
+
+    assert missing.spec.name == "web__find"
+    assert result.is_error
+    assert "the server `web` does not offer this tool now" in result.text
+    assert registry.select(["web__*"]) == {}
+    with pytest.raises(ConfigFault):
+        registry.select(["other__find"])
