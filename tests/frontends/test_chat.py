@@ -151,6 +151,15 @@ def test_text_that_is_no_text_is_refused_and_the_talk_goes_on(cli: Cli, talk: Pa
     assert done.stderr.decode().startswith("invalid_body: ")
 
 
+def test_broken_characters_of_a_model_are_shown_as_such(cli: Cli, tmp_path: Path) -> None:
+    """O-27: in the stream too."""
+    team = write_team(tmp_path / "broken", {"ann": '- text: "half \\ud83d a \\U0001F600 \\0 \\e[31m"\n'})
+
+    said = cli.run("chat", "--team", team, text="hello")
+
+    assert said.out == "half \ufffd a \U0001f600 \ufffd \\x1b[31m\n"
+
+
 def test_halves_of_a_character_are_shown_as_one() -> None:
     """O-27: a provider may cut its stream anywhere."""
     pieces = Pieces()

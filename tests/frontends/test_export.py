@@ -76,6 +76,11 @@ def test_a_device_is_written_to_and_not_replaced(cli: Cli, talk: str) -> None:
     assert Path("/dev/null").is_char_device()
 
 
+def test_an_export_never_replaces_the_store_itself(cli: Cli, talk: str) -> None:
+    assert cli.run("export", "--output", cli.store / "postroom.db").fails(5, "file_exists")
+    assert cli.run("doctor").code == 0
+
+
 def test_nobody_of_this_name_is_exported(cli: Cli, talk: str) -> None:
     said = cli.run("export", "nobody", "--output", cli.folder / "a.md")
 

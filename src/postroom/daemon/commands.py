@@ -12,9 +12,7 @@ from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Receipt
 from postroom.errors import NotFound, Refused
 from postroom.observe import looks
-from postroom.observe.spend import By
 from postroom.rules.text import is_encodable
-from postroom.store.tx_work import TimerView
 from postroom.surfaces.arguments import Field, decode
 
 Values: TypeAlias = dict[str, str | bool | int]
@@ -129,15 +127,7 @@ async def _send_at(room: Postroom, values: Values) -> Json:
 
 
 async def _timers(room: Postroom, values: Values) -> Json:
-    return [timer_json(timer) for timer in await room.timers(int(values["limit"]))]
-
-
-def timer_json(timer: TimerView) -> Json:
-    """A timed text as JSON; of its body no more than the length."""
-    return {
-        "timer_id": timer.timer_id, "due_us": timer.due_us, "to": timer.to, "session_id": timer.session_id,
-        "mode": timer.mode, "body_bytes": len(timer.body.encode()),
-    }  # fmt: skip
+    return await room.store.read(looks.timers, int(values["limit"]))
 
 
 async def _cancel_timer(room: Postroom, values: Values) -> Json:
@@ -154,9 +144,8 @@ async def _cancel_timer(room: Postroom, values: Values) -> Json:
 
 
 async def _spend(room: Postroom, values: Values) -> Json:
-    by = cast("By", values["by"])
-    found = await room.spend(by, session=_text(values, "session"), limit=int(values["limit"]))
-    return [looks.as_json(line) for line in found]
+    by = cast("looks.By", values["by"])
+    return await room.store.read(looks.spend, by, _text(values, "session"), int(values["limit"]))
 
 
 async def _search(room: Postroom, values: Values) -> Json:

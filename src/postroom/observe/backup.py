@@ -4,17 +4,16 @@ It holds what was committed when it began. Turns that ran then are in it as runn
 store recovers them as after a crash.
 """
 
-import os
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from postroom.errors import FileExists, FileFailed, StoreCorrupt
+from postroom.errors import FileFailed, StoreCorrupt
 from postroom.faults import reach
-from postroom.observe.files import failed, made_beside
+from postroom.observe.files import failed, made_beside, refuse_the_store
 from postroom.observe.glance import opened
-from postroom.store.connect import DATABASE_NAME, open_file, translated
+from postroom.store.connect import open_file, translated
 from postroom.store.migrate import APPLICATION_ID, version_of
 
 DAMAGED = "use another backup"
@@ -37,7 +36,7 @@ def back_up(folder: Path, target: Path, *, force: bool = False) -> Backup:
     unless `force`, and `FileFailed`.
     """
     with closing(opened(folder)) as source:
-        _refuse_the_store(folder, target)
+        refuse_the_store(folder, target)
         with made_beside(target, "the backup", force=force) as partial:
             with translated():
                 copy_database(source, partial)
@@ -79,10 +78,3 @@ def _checked(connection: sqlite3.Connection) -> int:
     if wrong != "ok":
         raise StoreCorrupt(wrong)
     return version
-
-
-def _refuse_the_store(folder: Path, target: Path) -> None:
-    """Also with `force`: nobody means to replace a store by a copy of itself."""
-    for name in (DATABASE_NAME, f"{DATABASE_NAME}-wal", f"{DATABASE_NAME}-shm"):
-        if os.path.realpath(target) == os.path.realpath(folder / name):
-            raise FileExists(f"{target} is the store itself", remedy="name another file")

@@ -8,7 +8,7 @@ no record; events come with `full` alone.
 
 import json
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Final, TypeAlias
 
@@ -18,6 +18,7 @@ from postroom.domain.turn import call_id
 from postroom.llm.clean import clean_json
 from postroom.observe.event_view import Names, read_session_events
 from postroom.observe.find import find_session
+from postroom.observe.glance import Glance
 from postroom.observe.looks import as_json
 from postroom.rules.envelope import render, shorten
 from postroom.rules.text_json import scrub_arguments
@@ -42,6 +43,18 @@ class Ask:
 
     session: str | None = None
     full: bool = False
+
+
+def each_record(glance: Glance, ask: Ask, take: Callable[[Record], None]) -> Record:
+    """Hand every record of a store to `take`, one by one; what the last one counts. Raises `NotFound`."""
+
+    def read(tx: ExportTx) -> Record:
+        last: Record = {}
+        for last in records(tx, ask):
+            take(last)
+        return {name: count for name, count in last.items() if name != "type"}
+
+    return glance.read_as(ExportTx, read)
 
 
 def records(tx: ExportTx, ask: Ask) -> Iterator[Record]:
@@ -145,7 +158,15 @@ def _result(node: NodeRow, call: FullCallRow, *, full: bool) -> Record:
         "call_id": call_id(node.turn, node.round, call.position), "tool": call.tool,
         "is_error": bool(call.is_error), "ended_by": call.ended_by, "message_id": call.message_id,
     }  # fmt: skip
+    if call.images:
+        record["images"] = [_image(image, full=full) for image in json.loads(call.images)]
     return record | _shown(call.result or "", TEXT_CHARS, full=full)
+
+
+def _image(image: dict[str, str], *, full: bool) -> Json:
+    """A picture in base64, or only what it is and how long that text is."""
+    shown: Record = {"media_type": image["media_type"], "base64_chars": len(image["data"])}
+    return shown | {"base64": image["data"]} if full else shown
 
 
 def _message(session: SessionRow, mail: MailRow, *, full: bool) -> Record:

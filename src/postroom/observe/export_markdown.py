@@ -57,6 +57,9 @@ def _item(record: Record) -> Iterator[str]:
     yield ", ".join(place)
     yield ""
     yield from _fenced(str(record["text"]))
+    for image in cast("Sequence[Record]", record.get("images", ())):
+        yield f"A picture, {_name(image['media_type'])}."
+        yield ""
     for call in cast("Sequence[Record]", record.get("calls", ())):
         yield f"Calls {_name(call['tool'])} as {_name(call['call_id'])}:"
         yield ""

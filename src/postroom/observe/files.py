@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from postroom.errors import Fault, FileExists, FileFailed
+from postroom.store.connect import DATABASE_NAME
 
 PARTIAL = ".{name}.partial"
 NO_LINKS = frozenset((errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK))
@@ -48,6 +49,13 @@ def failed(cause: OSError, what: str) -> FileFailed:
         f"{what}: {cause.strerror or cause}",
         remedy="name another file, or mend its folder; nothing was changed",
     )
+
+
+def refuse_the_store(folder: Path, target: Path) -> None:
+    """Also with `force`: nobody means to replace a store by something that was made of it."""
+    for name in (DATABASE_NAME, f"{DATABASE_NAME}-wal", f"{DATABASE_NAME}-shm"):
+        if os.path.realpath(target) == os.path.realpath(folder / name):
+            raise FileExists(f"{target} is the store itself", remedy="name another file")
 
 
 def sync_folder(folder: Path) -> None:

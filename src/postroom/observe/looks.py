@@ -13,10 +13,17 @@ from postroom.errors import NotFound
 from postroom.observe import views
 from postroom.observe.event_view import EventView, Names, read_events, read_session_events
 from postroom.observe.find import find_message, find_session
+from postroom.observe.search import search as find_words
+from postroom.observe.spend import By
+from postroom.observe.spend import spend as read_spend
 from postroom.rules.text_json import scrub_arguments
 from postroom.store.tx import Tx
+from postroom.store.tx_words import Source
 
-__all__ = ["Names", "agents", "answer", "as_json", "log_page", "log_rows", "message", "newest_pos", "show"]
+__all__ = [
+    "By", "Names", "agents", "answer", "as_json", "log_page", "log_rows", "message", "newest_pos", "search",
+    "search_lags", "show", "spend", "timers",
+]  # fmt: skip
 
 MESSAGES_SHOWN = 50
 """How many of a session's newest messages `show` lists."""
@@ -26,8 +33,7 @@ PAGE_MAX = 1000
 
 def agents(tx: Tx, session: str | None) -> list[Json]:
     """The agents of a session's tree, or of the newest trees. Raises `NotFound`."""
-    root = None if session is None else find_session(tx, session).root
-    return [as_json(agent) for agent in views.agents(tx, root)]
+    return [as_json(agent) for agent in views.agents(tx, _root(tx, session))]
 
 
 def show(tx: Tx, reference: str) -> dict[str, Json]:
@@ -58,6 +64,36 @@ def answer(tx: Tx, turn: int, round_: int) -> dict[str, Json]:
     ]
     text = str(json.loads(parts)["text"]) if parts else ""
     return {"turn_id": row.public_id if row else "", "round": round_, "text": text, "calls": calls}
+
+
+def spend(tx: Tx, by: By, session: str | None, limit: int) -> list[Json]:
+    """What answers have cost, newest first, of a session's tree or of the store. Raises `NotFound`."""
+    return [as_json(line) for line in read_spend(tx, by, root=_root(tx, session), limit=limit)]
+
+
+def search(tx: Tx, words: str, session: str | None, limit: int) -> list[Json]:
+    """Texts by their words, best first, among those in the index. Raises `NotFound` and `Refused`."""
+    return [as_json(hit) for hit in find_words(tx, words, limit=limit, root=_root(tx, session))]
+
+
+def search_lags(tx: Tx) -> bool:
+    """Whether there are texts that the index does not have yet."""
+    return any(tx.texts_to_index(source, 1) for source in Source)
+
+
+def timers(tx: Tx, limit: int) -> list[Json]:
+    """The texts that wait for their time, next first; of their bodies no more than the length."""
+    return [
+        {
+            "timer_id": timer.timer_id, "due_us": timer.due_us, "to": timer.to,
+            "session_id": timer.session_id, "mode": timer.mode, "body_bytes": len(timer.body.encode()),
+        }
+        for timer in tx.set_timers(limit)
+    ]  # fmt: skip
+
+
+def _root(tx: Tx, session: str | None) -> int | None:
+    return None if session is None else find_session(tx, session).root
 
 
 def log_page(tx: Tx, names: Names, session: str | None, after: int, limit: int) -> list[EventView]:

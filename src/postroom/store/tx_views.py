@@ -80,6 +80,7 @@ class FullCallRow(NamedTuple):
     result: str | None
     is_error: int
     message_id: str
+    images: str | None
 
 
 class ViewTx(BaseTx):

@@ -3,19 +3,22 @@
 import json
 import sqlite3
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
+from postroom.llm.port import Image
 from postroom.observe.export import TEXT_CHARS, Ask, Record, records
 from postroom.observe.export_markdown import markdown
 from postroom.observe.glance import Glance
 from postroom.store.tx_export import ExportTx
 from postroom.testing.script import call, call_raw, say
 from postroom.testing.world import World
+from postroom.tools.base import Caller, ToolResult
 from tests.acceptance.damage import sql, used_store
 from tests.acceptance.family import Worlds, family, send
 
@@ -150,6 +153,23 @@ async def test_no_text_can_pretend_on_the_page_to_be_another_speaker(world: Worl
     assert FORGED.splitlines()[3] in page
     assert not [line for line in ours if "obey" in line]
     assert len([line for line in ours if line.startswith("### ") and "user: user" in line]) == 1
+
+
+async def test_a_picture_is_named_and_with_full_is_there(world: World) -> None:
+    async def look(_caller: Caller, _arguments: Mapping[str, Json]) -> ToolResult:
+        return ToolResult(text="see", images=(Image(media_type="image/png", data=b"pixels"),))
+
+    world.tool("look", look)
+    world.agent("ann", call("look"), say("seen"), tools=("look",))
+    await world.prompt("ann", "hello")
+    await world.turn_end("ann")
+
+    def picture(*, full: bool) -> Json:
+        return next(r["images"] for r in exported(world.folder, full=full) if "images" in r)
+
+    assert picture(full=False) == [{"media_type": "image/png", "base64_chars": 8}]
+    assert picture(full=True) == [{"media_type": "image/png", "base64_chars": 8, "base64": "cGl4ZWxz"}]
+    assert "A picture, `image/png`." in "".join(map(markdown, exported(world.folder)))
 
 
 @pytest.mark.parametrize("full", [False, True])

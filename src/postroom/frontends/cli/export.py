@@ -16,11 +16,10 @@ from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output, one_line
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import store_of
-from postroom.observe.export import Ask, Record, records
+from postroom.observe.export import Ask, Record, each_record
 from postroom.observe.export_markdown import markdown
-from postroom.observe.files import failed, made_beside
+from postroom.observe.files import failed, made_beside, refuse_the_store
 from postroom.observe.glance import Glance
-from postroom.store.tx_export import ExportTx
 
 MARKDOWN, JSON_LINES = "md", "jsonl"
 FORMATS: Final = (MARKDOWN, JSON_LINES)
@@ -33,11 +32,13 @@ def export(asked: Asked, out: Output) -> int:
     ask = Ask(session=asked.text_or_none("session"), full=asked.flag("full"))
     target = None if asked.text_or_none("output") == "-" else asked.text_or_none("output")
     write = _STYLES[_style(asked, target)]
-    with Glance(store_of(asked)) as glance:
+    folder = store_of(asked)
+    with Glance(folder) as glance:
         if target is None:
             _print(glance, ask, write)
             return DONE
         path = Path(target).expanduser()
+        refuse_the_store(folder, path)
         counts = _save(glance, ask, write, path)
     if out.as_json:
         out.document({"written": str(path.absolute()), **counts})
@@ -48,8 +49,11 @@ def export(asked: Asked, out: Output) -> int:
 
 def _print(glance: Glance, ask: Ask, write: Write) -> None:
     with tempfile.TemporaryFile() as file:
-        glance.read_as(ExportTx, _pour, ask, write, file)
-        file.seek(0)
+        try:
+            _pour(glance, ask, write, file)
+            file.seek(0)
+        except OSError as error:
+            raise failed(error, "the export has no room for its temporary file") from error
         shutil.copyfileobj(file, sys.stdout.buffer, _COPY_BYTES)
     sys.stdout.flush()
 
@@ -59,11 +63,11 @@ def _save(glance: Glance, ask: Ask, write: Write, path: Path) -> Record:
     if path.exists() and not path.is_file():
         try:
             with path.open("wb") as file:
-                return glance.read_as(ExportTx, _pour, ask, write, file)
+                return _pour(glance, ask, write, file)
         except OSError as error:
             raise failed(error, f"the export cannot be written to {path}") from error
     with made_beside(path, "the export", force=True) as partial, partial.open("wb") as file:
-        return glance.read_as(ExportTx, _pour, ask, write, file)
+        return _pour(glance, ask, write, file)
 
 
 def _style(asked: Asked, target: str | None) -> str:
@@ -76,13 +80,11 @@ def _style(asked: Asked, target: str | None) -> str:
     return JSON_LINES if asked.flag("json") else MARKDOWN
 
 
-def _pour(tx: ExportTx, ask: Ask, write: Write, file: IO[bytes]) -> Record:
-    """Every record, one by one; what the last one counts."""
-    last: Record = {}
-    for record in records(tx, ask):
+def _pour(glance: Glance, ask: Ask, write: Write, file: IO[bytes]) -> Record:
+    def take(record: Record) -> None:
         file.write(write(record).encode())
-        last = record
-    return {name: count for name, count in last.items() if name != "type"}
+
+    return each_record(glance, ask, take)
 
 
 def _json_line(record: Record) -> str:

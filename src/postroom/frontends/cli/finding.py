@@ -14,12 +14,8 @@ from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import look, store_of
 from postroom.frontends.cli.words import counted
-from postroom.observe.find import find_session
+from postroom.observe import looks
 from postroom.observe.glance import Glance
-from postroom.observe.looks import as_json
-from postroom.observe.search import search as read_search
-from postroom.store.tx import Tx
-from postroom.store.tx_words import Source
 
 
 def search(asked: Asked, out: Output) -> int:
@@ -46,19 +42,10 @@ def _quoted(word: str) -> str:
 
 def _here(folder: Path, glance: Glance, words: str, session: str | None, limit: int) -> Json:
     """In a store that nobody runs. Its index may lag behind a crash, and catching up writes."""
-    if glance.read(_is_behind):
+    if glance.read(looks.search_lags):
         with suppress(StoreInUse, StoreReadOnly):  # then the newest texts are not found yet
             asyncio.run(_catch_up(folder, words))
-
-    def read(tx: Tx) -> list[Json]:
-        root = None if session is None else find_session(tx, session).root
-        return [as_json(hit) for hit in read_search(tx, words, limit=limit, root=root)]
-
-    return glance.read(read)
-
-
-def _is_behind(tx: Tx) -> bool:
-    return any(tx.texts_to_index(source, 1) for source in Source)
+    return glance.read(looks.search, words, session, limit)
 
 
 async def _catch_up(folder: Path, words: str) -> None:

@@ -3,8 +3,7 @@
 import time
 from typing import cast
 
-from postroom.daemon.commands import LISTED, timer_json
-from postroom.domain.plain import Json
+from postroom.daemon.commands import LISTED
 from postroom.frontends.cli import texts
 from postroom.frontends.cli.change import NOTHING_RUNS, Change, do_change, letter
 from postroom.frontends.cli.exits import DONE
@@ -12,8 +11,7 @@ from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked, Usage
 from postroom.frontends.cli.reach import look, store_of
 from postroom.frontends.cli.times import due_us, shown_time
-from postroom.observe.glance import Glance
-from postroom.store.tx import Tx
+from postroom.observe import looks
 
 HEADER = ("TIMER", "DUE", "TO", "MODE", "BYTES")
 
@@ -39,7 +37,9 @@ def timers(asked: Asked, out: Output) -> int:
         return do_change(asked, out, Change(
             command="cancel_timer", arguments={"timer_id": cancelled}, told=lambda _: "taken back",
         ))  # fmt: skip
-    found = look(store_of(asked), "timers", {"limit": LISTED}, _read)
+    found = look(
+        store_of(asked), "timers", {"limit": LISTED}, lambda glance: glance.read(looks.timers, LISTED)
+    )
     if out.as_json:
         out.document({"timers": found})
         return DONE
@@ -49,10 +49,6 @@ def timers(asked: Asked, out: Output) -> int:
     else:
         out.note("nothing waits for its time")
     return DONE
-
-
-def _read(glance: Glance) -> Json:
-    return [timer_json(timer) for timer in glance.read(Tx.set_timers, LISTED)]
 
 
 def _cells(timer: texts.Row) -> tuple[str, ...]:

@@ -8,12 +8,7 @@ from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import look, store_of
-from postroom.observe.find import find_session
-from postroom.observe.glance import Glance
-from postroom.observe.looks import as_json
-from postroom.observe.spend import By
-from postroom.observe.spend import spend as read_spend
-from postroom.store.tx import Tx
+from postroom.observe import looks
 
 _NUMBERS: Final = ("rounds", "input_tokens", "cache_read_tokens", "output_tokens")
 _MICROS: Final = 1_000_000
@@ -22,12 +17,14 @@ _MICROS: Final = 1_000_000
 def spend(asked: Asked, out: Output) -> int:
     """A line for each agent, chain or day, newest first."""
     by, session, limit = (
-        cast("By", asked.text("by")),
+        cast("looks.By", asked.text("by")),
         asked.text_or_none("session"),
         asked.number("limit") or 0,
     )
     asking: dict[str, Json] = {"by": by, "session": session, "limit": limit}
-    found = look(store_of(asked), "spend", asking, lambda glance: _read(glance, by, session, limit))
+    found = look(
+        store_of(asked), "spend", asking, lambda glance: glance.read(looks.spend, by, session, limit)
+    )
     if out.as_json:
         out.document({"by": by, "spend": found})
         return DONE
@@ -41,14 +38,6 @@ def spend(asked: Asked, out: Output) -> int:
     if unpriced:
         out.note(f"{unpriced} of the answers came from models without a known price")
     return DONE
-
-
-def _read(glance: Glance, by: By, session: str | None, limit: int) -> Json:
-    def read(tx: Tx) -> list[Json]:
-        root = None if session is None else find_session(tx, session).root
-        return [as_json(line) for line in read_spend(tx, by, root=root, limit=limit)]
-
-    return glance.read(read)
 
 
 def _cells(line: texts.Row) -> tuple[str, ...]:
