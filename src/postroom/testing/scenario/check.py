@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from postroom.observe.doctor import examine
+from postroom.store.tx import Tx
 from postroom.testing import invariants
 from postroom.testing.scenario.journal import Journal
 from postroom.testing.scenario.play import Play
@@ -22,6 +23,9 @@ async def come_to_rest(play: Play) -> list[str]:
     play.now_us = await stage.quiesce()
     for name in list(play.running):
         await play.running.pop(name)  # a step in the background that failed fails the file
+    if play.record.look(Tx.set_timers, 1):  # a text that comes due is input
+        play.now_us = await stage.pass_time(QUIET_S)
+        play.now_us = await stage.quiesce()
     before = len(play.record.requests())
     wrong: list[str] = []
     if play.read.scenario.clock == "fake":

@@ -12,6 +12,7 @@ from postroom.daemon import commands
 from postroom.daemon.door import open_door
 from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
+from postroom.store.tx import Tx
 from postroom.testing.clock import FakeClock
 from postroom.testing.ids import ChosenTokens
 from postroom.testing.scenario.cast import build_cast, build_team
@@ -24,6 +25,8 @@ from postroom.testing.scenario.stage import Start
 
 STEP_S: Final = 0.25
 """Seconds of the fake clock that pass at once while something sleeps."""
+SETTLE_S: Final = 0.5
+"""Real seconds for which what has come due is waited for while the writer is held."""
 LOOK_S: Final = 0.02
 """Real seconds between two such steps: the threads that write need some."""
 
@@ -112,15 +115,32 @@ class RoomStage:
 
     async def quiesce(self) -> int:
         """Wait until all is quiet; a fake clock moves on while a turn sleeps."""
-        quiet = asyncio.ensure_future(self.room.quiesce())
+        quiet = asyncio.ensure_future(self._all_quiet())
         try:
             while not quiet.done():
                 await asyncio.wait((quiet,), timeout=LOOK_S)
-                if not quiet.done() and isinstance(self.clock, FakeClock) and self.clock.sleepers:
+                runs = not self.room.scheduler.idle.is_set()
+                if runs and isinstance(self.clock, FakeClock) and self.clock.sleepers:
                     await self.clock.advance(STEP_S)
         finally:
             quiet.cancel()
         return self.clock.now_us()
+
+    async def _all_quiet(self) -> None:
+        """No turn runs, and none has begun since for what had come due."""
+        while True:
+            await self.room.quiesce()
+            await self._settle()
+            if self.room.scheduler.idle.is_set():
+                return
+
+    async def _settle(self) -> None:
+        """What has come due stands in line behind reads and writes of its own: stand there too."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SETTLE_S):  # a writer that is held lets nobody pass
+                for _ in range(3):
+                    await self.room.store.read(Tx.last_pos)
+                    await self.room.store.write(Tx.last_pos)
 
     async def changed(self, after: int) -> int:
         """The pulse."""

@@ -32,6 +32,8 @@ class SendAsUser(Part):
     body: str
     mode: Literal["steer", "queue"] = "steer"
     client_id: str | None = None
+    in_s: Annotated[float, Field(ge=0)] | None = None
+    """It waits in the store for so many seconds of the scenario's clock, and is sent then."""
 
 
 class Kill9(Part):

@@ -2,6 +2,7 @@
 
 from typing import cast
 
+from postroom.clock import SystemClock
 from postroom.domain.plain import Json
 from postroom.errors import NotFound
 from postroom.testing.scenario.play import Play
@@ -32,14 +33,23 @@ async def type_text(play: Play, step: Step) -> Json:
 async def send_as_user(play: Play, step: Step) -> Json:
     """Write to any agent."""
     part = need(step.send_as_user)
-    return await _send(play, part.to, part.body, part.mode, part.client_id)
+    due_us = None if part.in_s is None else _now_us(play) + round(part.in_s * 1_000_000)
+    return await _send(play, part.to, part.body, part.mode, part.client_id, due_us)
 
 
-async def _send(play: Play, to: str, body: str, mode: str, client_id: str | None) -> Json:
+def _now_us(play: Play) -> int:
+    return play.now_us if play.read.scenario.clock == "fake" else SystemClock().now_us()
+
+
+async def _send(
+    play: Play, to: str, body: str, mode: str, client_id: str | None, due_us: int | None = None
+) -> Json:
     stage = await play.stage()
     given: dict[str, Json] = {"to": address(play, to), "body": body, "mode": mode}
     if client_id is not None:
         given["client_id"] = client_id
+    if due_us is not None:
+        return await stage.do("send_at", {**given, "due_us": due_us})
     return await stage.do("send", given)
 
 
