@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -22,14 +21,6 @@ tools: {tools}
 ---
 Plan.
 """
-
-
-@pytest.fixture
-async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
-    made = Rig(tmp_path)
-    await made.start()
-    yield made
-    await made.close()
 
 
 def team(folder: Path, server: McpServer, tools: str) -> Path:

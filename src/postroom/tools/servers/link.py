@@ -10,6 +10,7 @@ import asyncio
 import math
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +29,6 @@ from mcp.types import (
 )
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from postroom import __version__
 from postroom.clock import Clock
 from postroom.llm.port import Json
 from postroom.tools.servers.listing import list_tools
@@ -177,7 +177,7 @@ class Link:
         return StdioWire(self.target, cwd=self._cwd, log=self._log, on_end=self._nudged.set)
 
     async def _talk(self, wire: Wire) -> None:
-        named = Implementation(name="postroom", version=__version__)
+        named = Implementation(name="postroom", version=version("postroom"))
         client = Client(wire.transport(), client_info=named, message_handler=self._hear, cache=None)
         try:
             with self._limit("did not start") as limit:

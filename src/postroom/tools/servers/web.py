@@ -1,5 +1,6 @@
 """A server that is reached over streamable HTTP, by the SDK's own transport."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -37,19 +38,23 @@ class WebWire:
 
     @asynccontextmanager
     async def _reach(self) -> AsyncGenerator[TransportStreams]:
-        # Reading has no limit of its own: a call has one, and a stream of news may be silent for hours.
-        timeout = httpx2.Timeout(_CONNECT_S, read=None)
+        # Reading the certificates of the machine takes a while; on the loop every agent would wait.
+        client = await asyncio.to_thread(self._new_client)
         async with (
-            httpx2.AsyncClient(
-                headers=dict(self._target.headers),
-                timeout=timeout,
-                event_hooks={"response": [self._heard]},
-            ) as http,
+            client as http,
             streamable_http_client(
                 self._target.url, http_client=http, max_sse_event_size=MESSAGE_BYTES_MAX
             ) as streams,
         ):
             yield streams
+
+    def _new_client(self) -> httpx2.AsyncClient:
+        # Reading has no limit of its own: a call has one, and a stream of news may be silent for hours.
+        return httpx2.AsyncClient(
+            headers=dict(self._target.headers),
+            timeout=httpx2.Timeout(_CONNECT_S, read=None),
+            event_hooks={"response": [self._heard]},
+        )
 
     async def _heard(self, response: httpx2.Response) -> None:
         if response.request.method == "POST":
