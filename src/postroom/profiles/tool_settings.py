@@ -21,7 +21,7 @@ class ShellSettings:
     allowed: bool = False
     """`true` gives the tool `shell` to the agents that name it."""
     time_limit_s: float = 120.0
-    """Seconds after which a command and all its children are killed; a call may ask for less."""
+    """Seconds until a command that is waited for is killed with its children; a call may ask for less."""
     output_chars_max: int = 30_000
     """Characters of output that the agent reads; the whole output lies in a file beyond that."""
     output_bytes_max: int = 64 * _MEBIBYTE
@@ -98,7 +98,7 @@ def _server(servers: Fields, name: str) -> McpServer:
         servers.complain(table.table, f"`{name}` is no name of a server", "letters, digits, - and single _")
     command, url = table.texts("command") or (), table.text("url") or ""
     if bool(command) == bool(url):
-        remedy = 'command = ["program", "argument"], or url = "https://..."'
+        remedy = 'command = ["program", "argument"], or url = "https://example.com/mcp"'
         servers.complain(table.table, "needs either a `command` or a `url`", remedy)
     start_s, call_s = (table.number(key, least=0.1, most=DAY_S) for key in ("start_s", "call_s"))
     server = McpServer(
