@@ -1,5 +1,8 @@
 """What is different about each vendor's wire, as its emulator saw it."""
 
+import asyncio
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -11,7 +14,7 @@ from postroom.llm.remote import Link, RemoteModel
 from postroom.llm.vendors import OPENAI
 from postroom.testing.provider_emulator import ProviderEmulator
 from postroom.testing.script import call, say
-from tests.acceptance.provider_talk import LOOK, Talk, connected, messages, on_every_wire, plays
+from tests.acceptance.provider_talk import LOOK, MODELS, Talk, connected, messages, on_every_wire, plays
 
 PNG = Image("image/png", b"\x89PNG\r\n\x1a\n pixels")
 PIXELS = "iVBORw0KGgogcGl4ZWxz"
@@ -160,3 +163,35 @@ async def test_the_vendor_of_the_openai_wire_is_asked_with_the_newer_limit_and_a
     assert sent["max_completion_tokens"] == 4096
     assert sent["prompt_cache_key"] == "branch-1"
     assert "max_tokens" not in sent
+
+
+ALL_AT_ONCE = """
+import asyncio, os
+from postroom.clock import SystemClock
+from postroom.llm.port import ModelRequest, UserItem
+from postroom.llm.provider import close_model, model_for
+
+async def ask(name):
+    model = model_for(name, env=os.environ, clock=SystemClock())
+    request = ModelRequest(agent="b", branch="x", instructions="", items=(UserItem(text="hi"),))
+    answer = await model.request(request, lambda _: None)
+    await close_model(model)
+    return answer.text
+
+async def main(names):
+    print(*await asyncio.gather(*map(ask, names)))
+
+asyncio.run(main({names}))
+"""
+
+
+async def test_the_sdks_of_all_vendors_may_be_loaded_at_the_same_moment() -> None:
+    program = ALL_AT_ONCE.replace("{names}", repr(list(MODELS.values())))
+
+    async with ProviderEmulator(plays(say("loaded"))) as emulator:
+        asking = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", program, env=os.environ | emulator.env(), stdout=asyncio.subprocess.PIPE
+        )
+        out, _ = await asking.communicate()
+
+    assert out.decode().split() == ["loaded"] * len(MODELS)

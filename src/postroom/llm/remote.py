@@ -4,6 +4,7 @@ A vendor's SDK takes seconds to import; a room with ten agents that never ask it
 """
 
 import asyncio
+import threading
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Protocol, cast
@@ -12,6 +13,10 @@ from postroom.errors import MissingExtra
 from postroom.llm.keys import Key
 from postroom.llm.port import Model, ModelAnswer, ModelRequest, OnText
 from postroom.llm.vendors import Vendor
+
+# The SDKs share packages that import each other in circles. Two threads in one circle at once may see a
+# half-made module, and the import system is one for the whole process.
+_IMPORTING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +76,8 @@ class RemoteModel:
 def connect(link: Link) -> ClosableModel:
     """Load the vendor's adapter and SDK. Raises `MissingExtra` when a part of it is not installed."""
     try:
-        adapter = cast("_Adapter", import_module(f"postroom.llm.vendor_{link.vendor.name}"))
+        with _IMPORTING:
+            adapter = cast("_Adapter", import_module(f"postroom.llm.vendor_{link.vendor.name}"))
     except ImportError as error:
         raise missing_extra(link.vendor, link.model) from error
     return adapter.connect(link)
