@@ -8,7 +8,7 @@ from typing import Final
 from postroom.profiles.fields import Fields
 
 DAY_S: Final = 86_400.0
-_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}")
+_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]|_(?=[A-Za-z0-9-])){0,31}")
 _MEBIBYTE: Final = 1024 * 1024
 _START_S: Final = 30.0
 _CALL_S: Final = 120.0

@@ -57,6 +57,7 @@ headers = { Authorization = "Bearer ${FAR_KEY}" }
         ("[mcp.web]\nstart_s = 3\n", "needs either a `command` or a `url`"),
         ('[mcp.web]\ncommand = ["x"]\nurl = "https://example.com"\n', "needs either a `command` or a `url`"),
         ('[mcp.a__b]\ncommand = ["x"]\n', "`a__b` is no name of a server"),
+        ('[mcp.a_]\ncommand = ["x"]\n', "`a_` is no name of a server"),
         ('[mcp."a b"]\ncommand = ["x"]\n', "`a b` is no name of a server"),
         ('[mcp.web]\ncommand = "x"\n', "must be a list of names"),
         ('[mcp.web]\ncommand = ["x"]\ntimeout = 3\n', "unknown [mcp.web] key `timeout`"),
