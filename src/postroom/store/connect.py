@@ -27,6 +27,8 @@ _FAULTS: tuple[tuple[str, type[StoreFault], str], ...] = (
     ("readonly", StoreReadOnly, "make the store's folder writable, or choose another with --store"),
     ("unable to open", StoreReadOnly, "check that the store's folder exists and can be written"),
     ("locked", StoreBusy, "another program holds the write lock; trying again is safe"),
+    ("no such table", StoreFault, "an older Postroom made the store: open it once with `postroom run`"),
+    ("no such column", StoreFault, "an older Postroom made the store: open it once with `postroom run`"),
     ("malformed", StoreCorrupt, "run `postroom doctor`, and restore a backup if it says so"),
     ("not a database", StoreCorrupt, "choose another store with --store"),
 )

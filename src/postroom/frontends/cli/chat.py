@@ -5,6 +5,7 @@ itself in the same way.
 """
 
 import asyncio
+import os
 import shlex
 import signal
 import sys
@@ -68,7 +69,7 @@ async def _host(plan: Plan, wish: Wish, out: Output, happenings: Happenings) -> 
 async def _talk(
     folder: Path, wish: Wish, out: Output, happenings: Happenings, *, host: Postroom | None
 ) -> int:
-    is_interactive = sys.stdin.isatty()
+    is_interactive = os.isatty(0)
     screen = Screen(out, is_interactive=is_interactive)
     async with AsyncExitStack() as stack:
         door, events, texts = [await _line(stack, folder) for _ in range(3)]
@@ -105,7 +106,10 @@ def _hear_the_person(happenings: Happenings) -> None:
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, happenings.put_nowait, ("stop", None))
     loop.add_signal_handler(signal.SIGTERM, happenings.put_nowait, ("end", None))
-    read_lines(on_line)
+    if sys.stdin is None:  # closed by whoever began the process, so that its number is anybody's now
+        on_line(None)
+    else:
+        read_lines(on_line)
 
 
 async def _watch(host: Postroom, happenings: Happenings) -> None:
