@@ -1,5 +1,6 @@
 """Builds the team, the models and the tools that a scenario file describes."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -14,8 +15,8 @@ from postroom.profiles.team import Team, load_team, script_file
 from postroom.rules.permissions import Effect, Rule
 from postroom.testing.scenario.file import Read
 from postroom.testing.scenario.models import Means, PlayedModel
-from postroom.testing.scenario.parts.team import AgentPart, ToolPart
-from postroom.tools.base import Caller, Tool, ToolResult
+from postroom.testing.scenario.parts.team import AgentPart, ToolPart, WorkPart
+from postroom.tools.base import Caller, Tool, ToolResult, Work
 
 
 class Panic(BaseException):
@@ -111,7 +112,7 @@ def _afterwards(read: Read, agent: str) -> str | None:
 
 
 def _tool(name: str, part: ToolPart, means: Means) -> Tool:
-    async def act(_caller: Caller, _arguments: Mapping[str, Json]) -> ToolResult:
+    async def act(caller: Caller, _arguments: Mapping[str, Json]) -> ToolResult:
         await means.gates.for_tool(name)
         if part.takes_s:
             await means.clock.sleep_s(part.takes_s)
@@ -120,8 +121,22 @@ def _tool(name: str, part: ToolPart, means: Means) -> Tool:
         if part.raises == "error":
             msg = part.text
             raise RuntimeError(msg)
+        if part.goes_on is not None:
+            means.begin(_go_on(await caller.begin_work(part.goes_on.label), name, part.goes_on, means))
         return ToolResult(text=part.text, is_error=part.is_error)
 
     parameters: dict[str, Json] = {"type": "object", "properties": {}, "additionalProperties": True}
     spec = ToolSpec(name=name, description=f"The tool {name}.", parameters=parameters)
     return Tool(spec=spec, run=act, parallel=part.parallel)
+
+
+async def _go_on(work: Work, tool: str, part: WorkPart, means: Means) -> None:
+    """Background work: it ends at its gate, or as soon as it is stopped."""
+    waits = [asyncio.ensure_future(means.gates.for_work(tool)), asyncio.ensure_future(work.stopped.wait())]
+    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    for wait in waits:
+        wait.cancel()
+    if work.stopped.is_set():
+        await work.end("stopped", is_error=True)
+    else:
+        await work.end(part.text, is_error=part.is_error)

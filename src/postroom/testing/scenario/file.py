@@ -135,6 +135,10 @@ def _loose_gates(scenario: Scenario) -> Iterator[tuple[Place, str, str]]:
             yield ("gates", name, "model"), f"there is no agent `{gate.model}`", _one_of(scenario.agents)
         if gate.tool is not None and gate.tool not in scenario.tools:
             yield ("gates", name, "tool"), f"there is no tool `{gate.tool}`", _one_of(scenario.tools)
+        if gate.work is not None and (
+            gate.work not in scenario.tools or not scenario.tools[gate.work].goes_on
+        ):
+            yield ("gates", name, "work"), f"there is no tool `{gate.work}` whose work `goes_on`", ""
 
 
 def _loose_troubles(scenario: Scenario) -> Iterator[tuple[Place, str, str]]:

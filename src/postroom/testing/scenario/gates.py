@@ -124,9 +124,15 @@ class Gates:
             if part.tool == tool and part.call in {None, number}:
                 await gate.through()
 
-    def close(self) -> None:
-        """Open all and hold nothing more."""
+    async def for_work(self, tool: str) -> None:
+        """The same for the end of background work."""
         for gate in self._gates.values():
-            gate.open()
+            if gate.part.work == tool:
+                await gate.through()
+
+    def close(self) -> None:
+        """Hold no commit any more: the room closes, which ends whoever else still waits."""
+        for gate in self._gates.values():
             if gate.part.commit is not None:
                 faults.unwatch(gate.part.commit, gate.hold_thread)
+                gate.open()

@@ -1,6 +1,6 @@
 """The models of a scenario: scripts, with the gates that hold them and the faults that are put in."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from postroom import errors
@@ -53,6 +53,8 @@ class Means:
     troubles: Sequence[Trouble]
     lookup: Lookup
     on_request: Callable[[], None]
+    begin: Callable[[Coroutine[object, object, None]], None]
+    """Begins what goes on beside the turns; the stage ends it."""
 
 
 class PlayedModel:

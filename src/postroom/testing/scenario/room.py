@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Final, Self
 
 from postroom import faults
@@ -36,6 +36,8 @@ class RoomStage:
 
     def __init__(self, start: Start) -> None:
         self._pulse = Pulse()
+        # Changed on the loop only: what goes on beside the turns adds itself and takes itself out.
+        self._beside: set[asyncio.Task[None]] = set()
         read = start.read
         self._gates = Gates(read.scenario.gates, start.open_gates, self._pulse)
         self.clock: Clock = FakeClock(start.now_us) if read.scenario.clock == "fake" else SystemClock()
@@ -44,6 +46,7 @@ class RoomStage:
         means = Means(
             clock=self.clock, gates=self._gates, journal=Journal(start.folder), troubles=troubles,
             lookup=in_store(Record(start.folder)), on_request=self._pulse.beat,
+            begin=self._begin_beside,
         )  # fmt: skip
         cast = build_cast(read, build_team(read, Policy(surface=start.policy)), means)
         outfit = Outfit(
@@ -72,6 +75,11 @@ class RoomStage:
         await self._life.enter_async_context(open_door(self.room))
         listening = asyncio.create_task(self._listen())
         self._life.callback(listening.cancel)
+
+    def _begin_beside(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
 
     async def _listen(self) -> None:
         """Every commit is a change."""
@@ -155,8 +163,12 @@ class RoomStage:
         faults.arm(point)
 
     async def close(self) -> None:
-        """Open every gate, then close door and room."""
+        """Hold no commit any more, close door and room, end what goes on beside the turns."""
         self._gates.close()
         for point, trouble in self._watched:
             faults.unwatch(f"{point}.before", trouble.strike)
         await self._life.aclose()
+        beside = list(self._beside)
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)

@@ -83,6 +83,16 @@ class AgentPart(Part):
     """What it says when its script has no more rounds. Without it, one request more is a failure."""
 
 
+class WorkPart(Part):
+    """Work that goes on in the background after the call has returned."""
+
+    label: Name
+    """What the agent reads in the message about its end."""
+    text: str = "done"
+    """What the agent is told at its end."""
+    is_error: bool = False
+
+
 class ToolPart(Part):
     """A tool that any agent may name; it takes any arguments."""
 
@@ -93,6 +103,8 @@ class ToolPart(Part):
     """Seconds of the scenario's clock before it returns."""
     raises: Literal["error", "panic"] | None = None
     """It raises instead: an ordinary exception, or one that no tool may raise."""
+    goes_on: WorkPart | None = None
+    """Each call begins work that ends when the gate `{work: NAME}` is open, or when it is stopped."""
     parallel: bool = True
 
 
@@ -107,6 +119,8 @@ class GatePart(Part):
     """Holds the calls of this tool."""
     call: Annotated[int, Field(ge=1)] | None = None
     """Only its n-th call."""
+    work: Name | None = None
+    """Holds the end of the background work of this tool."""
     commit: Name | None = None
     """Holds all writes to the store where this transaction is `NAME.before` or `NAME.after` its commit."""
     open: bool = False
@@ -114,8 +128,8 @@ class GatePart(Part):
 
     @model_validator(mode="after")
     def _holds_one_thing(self) -> "GatePart":
-        if sum(what is not None for what in (self.model, self.tool, self.commit)) > 1:
-            msg = "a gate holds one thing: `model`, `tool` or `commit`"
+        if sum(what is not None for what in (self.model, self.tool, self.work, self.commit)) > 1:
+            msg = "a gate holds one thing: `model`, `tool`, `work` or `commit`"
             raise ValueError(msg)
         return self
 
