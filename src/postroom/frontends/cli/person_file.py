@@ -23,8 +23,9 @@ Scalar: TypeAlias = str | int | float | bool
 Table: TypeAlias = MutableMapping[str, object]
 
 _SECRET_NAMES: Final = re.compile(r"(?:^|[._-])(?:api[_-]?key|key|token|secret|password)$", re.IGNORECASE)
-# What vendors give out: a long word without a dot or a slash, most with a prefix of their own.
-_LOOKS_LIKE_A_KEY: Final = re.compile(r"(?:sk|pk|rk|gsk|xai|hf|ghp)[-_][\w-]{12,}|AIza[\w-]{20,}|[\w-]{32,}")
+# What vendors give out: a long word, most with a prefix of their own.
+_PREFIXED: Final = re.compile(r"(?:sk|pk|rk|gsk|xai|hf|ghp)[-_][\w-]{12,}|AIza[\w-]{20,}")
+_LONG_WORD: Final = re.compile(r"[\w-]{32,}")
 _PATHS: Final = frozenset(("store",))
 
 
@@ -69,7 +70,8 @@ def unset_setting(file: Path, key: str) -> bool:
 def _refuse_secret(key: str, value: str) -> None:
     """The value is never said back: what is on the screen is copied."""
     is_file = key.endswith("_file")
-    if not (_SECRET_NAMES.search(key) or (_LOOKS_LIKE_A_KEY.fullmatch(value) and not Path(value).exists())):
+    looks_like_a_key = _PREFIXED.fullmatch(value) or (is_file and _LONG_WORD.fullmatch(value))
+    if not (_SECRET_NAMES.search(key) or (looks_like_a_key and not Path(value).exists())):
         return
     vendor = next((VENDORS[part] for part in key.split(".") if part in VENDORS), OPENAI)
     what = f"{key} takes the name of a file and this looks like a key" if is_file else "a key is no setting"
