@@ -63,6 +63,8 @@ def fault_of(folder: Path, text: str) -> str:
         ),
         ("title: hello", "title: hello\npolicy: {pair_window: -1}", 2, "null is no limit"),
         ("title: hello", "title: hello\nworkspace: nowhere", 2, "there is no folder `nowhere`"),
+        ("text: hi}", "text: hi}\n  - kill9: {at: somewhere}", 8, "there is no crash point `somewhere`"),
+        ("steps:", "gates:\n  g: {commit: accept}\nsteps:", 7, "`accept` is no side of a commit"),
         ("title: hello", "title: hello\ntitle: hello", 2, "is there twice"),
         ("steps:", "gates:\n  g: {tool: slow}\nsteps:", 7, "there is no tool `slow`"),
         ("steps:", "gates:\n  g: {model: a, tool: slow}\nsteps:", 7, "a gate holds one thing"),

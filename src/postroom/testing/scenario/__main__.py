@@ -17,7 +17,7 @@ from typing import TypeAlias, cast
 from postroom.daemon.wire import failure_of
 from postroom.domain.plain import Json
 from postroom.errors import Fault, StoreInUse
-from postroom.testing.scenario.file import read_file
+from postroom.testing.scenario.reading import read_file
 from postroom.testing.scenario.room import RoomStage
 from postroom.testing.scenario.stage import Start
 

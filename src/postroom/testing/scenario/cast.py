@@ -13,9 +13,9 @@ from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team, load_team, script_file
 from postroom.rules.permissions import Effect, Rule
-from postroom.testing.scenario.file import Read
 from postroom.testing.scenario.models import Means, PlayedModel
 from postroom.testing.scenario.parts.team import AgentPart, ToolPart, WorkPart
+from postroom.testing.scenario.reading import Read
 from postroom.tools.base import Caller, Tool, ToolResult, Work
 
 

@@ -18,10 +18,11 @@ from postroom.testing.clock import START_US
 from postroom.testing.scenario.cast import build_team
 from postroom.testing.scenario.child import ChildStage, Died
 from postroom.testing.scenario.document import Place
-from postroom.testing.scenario.file import Read, needs_process
+from postroom.testing.scenario.file import needs_process
 from postroom.testing.scenario.foreign import ForeignLock
 from postroom.testing.scenario.outcome import StepFailed
 from postroom.testing.scenario.parts.part import Part
+from postroom.testing.scenario.reading import Read
 from postroom.testing.scenario.record import WORKSPACE, Record
 from postroom.testing.scenario.references import fill_json, in_steps
 from postroom.testing.scenario.room import RoomStage

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from postroom.testing.scenario.check import flaws
-from postroom.testing.scenario.file import KNOWN_POLICIES, Read, missing
+from postroom.testing.scenario.file import KNOWN_POLICIES, missing
 from postroom.testing.scenario.outcome import Outcome, Status, StepFailed
 from postroom.testing.scenario.play import Play, playing
+from postroom.testing.scenario.reading import Read
 from postroom.testing.scenario.steps import Step
 from postroom.testing.scenario.verbs.table import VERBS
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from postroom.domain.plain import Json
-from postroom.testing.scenario.file import Read
+from postroom.testing.scenario.reading import Read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,48 @@
+"""Reads a scenario file strictly, before anything of it runs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from postroom.llm.script import Script
+from postroom.llm.script_file import read_rounds
+from postroom.testing.scenario.document import Document, read_document
+from postroom.testing.scenario.file import Scenario
+from postroom.testing.scenario.loose_ends import loose_ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A scenario file that was read: what it says, and where it says it."""
+
+    scenario: Scenario
+    document: Document
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.document.path
+
+    def script(self, agent: str, purpose: str) -> Script | None:
+        """The script of an agent for a purpose. Raises `ConfigFault` that names the line."""
+        nodes, place = self.document.nodes, ("agents", agent, "script")
+        if not any(purpose == given for given in self.scenario.agents[agent].script):
+            return None
+        return read_rounds(self.path, nodes.get((*place, purpose)) or nodes[place])
+
+
+def read_file(path: Path) -> Read:
+    """Read a scenario file. Raises `ConfigFault` that names file, line and what would be right."""
+    document = read_document(path)
+    try:
+        scenario = Scenario.model_validate(document.value)
+    except ValidationError as error:
+        raise document.explain(error) from error
+    read = Read(scenario=scenario, document=document)
+    for place, problem, remedy in loose_ends(scenario, path.parent):
+        raise document.fault(place, problem, remedy)
+    for agent, part in scenario.agents.items():
+        for purpose in part.script:
+            read.script(agent, purpose)
+    return read
