@@ -1,10 +1,15 @@
 """Cases O-27 and O-28: characters that break encoders, and text that is not there."""
 
+import asyncio
 import json
 
 import pytest
 
 from postroom.domain.policy import Policy
+from postroom.observe.export import Ask, Record, each_record
+from postroom.observe.export_markdown import markdown
+from postroom.observe.glance import Glance
+from postroom.observe.logs import RoomLog
 from postroom.testing.script import ScriptedAnswer, call, call_raw
 from postroom.testing.world import World, texts, times
 from tests.acceptance.family import Worlds, accepted, code, family, send
@@ -59,6 +64,38 @@ async def test_broken_characters_of_a_model_or_a_tool_are_replaced(world: World)
     history = await world.room.history(world.handle("b"))
     assert history[-1].text == "half \ufffd a character \ufffd"
     await world.check()
+
+
+async def test_broken_characters_reach_no_export_no_stream_and_no_log(world: World) -> None:
+    """O-27: what a model, a tool call and a broken call say, read in every way there is."""
+    root, b = await family(world, "b")
+    streamed: list[str] = []
+
+    async def watch() -> None:
+        async for piece in world.room.texts():
+            streamed.append(piece.text)  # noqa: PERF401 -- the stream has no end
+
+    log = RoomLog(world.folder, level="debug")
+    watching = asyncio.create_task(watch())
+    await root.does(*(_raw(world.handle("b"), f"x{escape}y") for escape in BROKEN.values()))
+    await b.says("half \ud83d a character \x00, and a whole one \U0001f600")
+    await world.turn_end("b")
+    await root.does(call_raw("nothing", r'{"\udc00": "\ud83d \u0000"}'))
+    await log.catch_up(world.room.store)
+    watching.cancel()
+    log.close()
+
+    assert "".join(streamed) == "half \ufffd a character \ufffd, and a whole one \U0001f600"
+    with Glance(world.folder) as glance:
+        found: list[Record] = []
+        each_record(glance, Ask(full=True), found.append)
+    page = "".join(map(markdown, found))
+    lines = [json.dumps(record, ensure_ascii=False) for record in found]
+    for text in (page, *lines, (world.folder / "logs" / "postroom.log").read_text("utf-8")):
+        text.encode()
+        assert not [escape for escape in BROKEN.values() if escape in text]
+    assert "and a whole one \U0001f600" in page
+    assert any("and a whole one \U0001f600" in line for line in lines)
 
 
 @pytest.mark.parametrize("body", ["", "  \n\t\r\n", "\u200b\u200d\u2060", "\ufeff", "\u2028\u2029\x1f"])
