@@ -2,16 +2,13 @@
 
 from urllib.parse import unquote
 
-from postroom.testing.provider_emulator.wires.anthropic import AnthropicWire
+from postroom.testing.provider_emulator.wires.anthropic import ANTHROPIC
 from postroom.testing.provider_emulator.wires.base import Dialect
-from postroom.testing.provider_emulator.wires.google import GoogleWire
-from postroom.testing.provider_emulator.wires.openai import OpenAIWire
+from postroom.testing.provider_emulator.wires.google import GOOGLE
+from postroom.testing.provider_emulator.wires.openai import OPENAI
 
 __all__ = ["ANTHROPIC", "GOOGLE", "OPENAI", "Dialect", "dialect_for"]
 
-OPENAI = OpenAIWire()
-ANTHROPIC = AnthropicWire()
-GOOGLE = GoogleWire()
 _GOOGLE_METHODS = (":generateContent", ":streamGenerateContent")
 
 
