@@ -4,6 +4,7 @@ import shlex
 import signal
 from pathlib import Path
 
+from postroom.frontends.cli.run import SETTLE_S
 from tests.frontends.cli import Cli, write_team
 
 COUNTER = '''def count(text: str) -> int:
@@ -50,3 +51,39 @@ def test_a_failed_run_goes_on_in_a_store_whose_path_needs_quotes(tmp_path: Path)
 
     assert ended.code == 1
     assert (gone_on.code, gone_on.out) == (0, "Now.\n")
+
+
+WORKS = """
+- calls: [{shell: {command: "exec tail -f /dev/null", background: true, time_limit_s: LIMIT}}]
+- text: It goes on.
+- {when: exec tail, text: Told.}
+"""
+
+
+def working_team(folder: Path, limit_s: float) -> Path:
+    team = write_team(folder, {"ann": WORKS.replace("LIMIT", str(limit_s))}, front="tools: [shell]\n")
+    settings = team / "postroom.toml"
+    settings.write_text(f"{settings.read_text()}\n[shell]\nallowed = true\n")
+    return team
+
+
+def test_a_run_waits_for_work_in_the_background_however_long_nothing_else_happens(tmp_path: Path) -> None:
+    """A tree is quiet only when its work has ended."""
+    cli = Cli(tmp_path)
+    team = working_team(tmp_path / "team", SETTLE_S + 1)
+
+    ended = cli.run("run", "--team", team, "hello")
+
+    assert (ended.code, ended.out, ended.err) == (0, "Told.\n", "")
+
+
+def test_a_change_that_runs_the_store_waits_for_work_in_the_background(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    team = working_team(tmp_path / "team", 1.0)
+    with cli.runner(team) as runner:
+        runner.signal(signal.SIGKILL)
+        runner.end()
+
+    ended = cli.run("resume", cli.session(), "--run")
+
+    assert (ended.code, ended.out) == (0, "Told.\n")

@@ -344,6 +344,18 @@ class Postroom:
             if self.scheduler.idle.is_set():
                 return
 
+    async def rest(self) -> None:
+        """Wait until no turn runs or waits in this process, and no work goes on in the background."""
+        await self.quiesce()
+        while self.works.n_live:
+            await self.works.quiet()
+            await self.quiesce()
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether neither a turn nor work in the background keeps this process busy now."""
+        return self.scheduler.idle.is_set() and not self.works.n_live
+
     async def _session(self, reference: str) -> Session:
         self._check_open()
         return await self.store.read(find_session, reference)

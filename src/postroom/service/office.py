@@ -158,9 +158,16 @@ class Office:
         """Accept a quarantined message's body again."""
         return await self._write(stops.retry, message_id)
 
-    async def begin_work(self, turn: Turn, call: CallKey, label: str) -> ProducerKey:
-        """Write down work that is to outlive its call; only then may it begin."""
-        return await self._turn_write(producers.begin_work, turn, call, label)
+    async def begin_work(
+        self, turn: Turn, call: CallKey, label: str, then: Callable[[ProducerKey | None], None]
+    ) -> ProducerKey:
+        """Write down work that is to outlive its call; only then may it begin.
+
+        `then` hears its key right after the commit, `None` on a fault, also when the caller is cancelled.
+        """
+        return await self.patient(
+            lambda: self.store.write_then(then, producers.begin_work, turn, call, label)
+        )
 
     async def end_work(self, producer: ProducerKey, text: str, *, is_error: bool) -> None:
         """Tell the agent that its work has ended."""

@@ -1,12 +1,16 @@
 """Work that outlives its call: told once, to the right agent, in the right chain, whatever happened since."""
 
 import asyncio
+import threading
 from collections.abc import Mapping
 
 import pytest
 
+from postroom.domain.keys import BranchKey
 from postroom.domain.plain import Json
+from postroom.runtime.works import NEVER_BEGAN
 from postroom.service.producers import LOST
+from postroom.store.tx import Tx
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import call
 from postroom.testing.world import World, texts, times
@@ -19,9 +23,11 @@ class Works:
 
     def __init__(self, world: World) -> None:
         self.begun: list[Work] = []
+        self.callers: list[Caller] = []
         world.tool("begin", self._begin)
 
     async def _begin(self, caller: Caller, arguments: Mapping[str, Json]) -> ToolResult:
+        self.callers.append(caller)
         self.begun.append(await caller.begin_work(str(arguments.get("label", "dig"))))
         return ToolResult(text="begun")
 
@@ -105,6 +111,50 @@ async def test_work_of_a_cancelled_turn_is_told_to_end_and_becomes_a_notice(worl
 
     assert quiet == asked
     assert "[notice] too late" in shown
+    await world.check()
+
+
+async def test_work_whose_call_is_cancelled_while_it_is_written_down_ends_at_once(world: World) -> None:
+    """Nobody else would end it before the next start, and its tree would never be quiet."""
+    works = Works(world)
+    r = world.puppet("r", tools=["begin"])
+    await world.prompt("r", "go")
+    await r.does(call("begin"))
+
+    beginning = asyncio.ensure_future(works.callers[0].begin_work("second"))
+    asyncio.get_running_loop().call_soon(beginning.cancel)
+    await world.event("work.ended")
+    await works.begun[0].end("done")
+    await asyncio.wait_for(world.room.works.quiet(), 10)
+
+    assert beginning.cancelled()
+    assert len(world.events("work.began")) == len(world.events("work.ended")) == 2
+    await r.does(call("begin"))
+    assert times(NEVER_BEGAN, [await r.asked()]) == 1
+    await world.check()
+
+
+async def test_a_stop_in_the_commit_that_writes_work_down_reaches_it(world: World) -> None:
+    """G11."""
+    works = Works(world)
+    r = world.puppet("r", tools=["begin"])
+    await world.prompt("r", "go")
+    await r.does(call("begin"))
+    room, full = world.room, threading.Event()
+
+    def occupy(_tx: Tx) -> None:
+        full.wait(10)
+
+    occupied = asyncio.ensure_future(room.store.write(occupy))
+    beginning = asyncio.ensure_future(works.callers[0].begin_work("second"))
+    stopping = asyncio.ensure_future(room.office.stop(BranchKey(1), room.scheduler.runs))
+    asyncio.get_running_loop().call_soon(full.set)
+    work = await beginning
+    await asyncio.gather(occupied, stopping)
+
+    await asyncio.wait_for(work.stopped.wait(), 10)
+    await works.begun[0].end("stopped")
+    await work.end("stopped")
     await world.check()
 
 

@@ -43,7 +43,7 @@ def change_and_run(asked: Asked, out: Output, config: Config, change: Change) ->
         result = await _do(room, change)
         if not out.as_json:
             out.note(change.told(result))
-        await room.quiesce()
+        await room.rest()
         if room.agents.broken:
             raise next(iter(room.agents.broken.values()))
         end = None if change.agent is None else await room.last_end(change.agent)

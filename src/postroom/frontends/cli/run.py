@@ -79,16 +79,24 @@ def failure_of_end(plan: Plan, end: End) -> Failure:
 async def _ending(room: Postroom, prompt: Prompt) -> End:
     """The end of the prompt's tree. Raises what keeps its turn from starting, if nothing runs any more."""
     waiting = asyncio.ensure_future(room.wait(prompt, tree=True))
-    quiet = asyncio.ensure_future(room.quiesce())
     try:
-        await asyncio.wait((waiting, quiet), return_when=asyncio.FIRST_COMPLETED)
-        done, _ = await asyncio.wait((waiting,), timeout=SETTLE_S)
-        if not done:
-            raise next(iter(room.agents.broken.values()), _stuck(prompt))
+        while not waiting.done():
+            await _until_rest_or(waiting, room)
+            await asyncio.wait((waiting,), timeout=SETTLE_S)
+            if not waiting.done() and room.is_at_rest:
+                raise next(iter(room.agents.broken.values()), _stuck(prompt))
         return waiting.result()
     finally:
         waiting.cancel()
-        quiet.cancel()
+
+
+async def _until_rest_or(waiting: asyncio.Future[End], room: Postroom) -> None:
+    """Wait until the answer is there, or nothing is left in this process that could bring it."""
+    resting = asyncio.ensure_future(room.rest())
+    try:
+        await asyncio.wait((waiting, resting), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        resting.cancel()
 
 
 def _stuck(prompt: Prompt) -> NotFound:
