@@ -1,11 +1,12 @@
-"""No check and no case goes missing: each id that is promised today is named by a test."""
+"""No check and no case goes missing: each id that is promised today is named by a test or a scenario file."""
 
 import runpy
 
 from tests.house.tree import ROOT
 
 CHECKS = (1, 2, 7, 10, 11, 12, 13, 14, 24, 25, 26, 27, 28, 34, 36)
-CASES = (1, 2, 3, 4, 5, 8, 9, 11, 12, 15, 22, 25, 27, 28, 34, 35, 36, 40)
+CASES = tuple(case for case in range(1, 41) if case not in {23, 38, 39})
+"""The three wait for approvals, forks and compaction; `docs/reference/cases.md` says so."""
 GUARANTEES = (1, 2, 3, 4, 5, 6, 7, 8, 12)
 
 
@@ -15,6 +16,6 @@ def test_every_promised_id_is_named_by_a_test() -> None:
         | {f"O-{number:02}" for number in CASES}
         | {f"G{number}" for number in GUARANTEES}
     )
-    shown: dict[str, list[str]] = runpy.run_path(str(ROOT / "scripts" / "acceptance_index.py"))["index"]()
+    shown: dict[str, list[str]] = runpy.run_path(str(ROOT / "scripts" / "acceptance_index.py"))["shown"]()
 
     assert not promised - set(shown), sorted(promised - set(shown))
