@@ -80,10 +80,10 @@ def test_a_run_waits_for_work_in_the_background_however_long_nothing_else_happen
 def test_a_change_that_runs_the_store_waits_for_work_in_the_background(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     team = working_team(tmp_path / "team", 1.0)
-    with cli.runner(team) as runner:
-        runner.signal(signal.SIGKILL)
-        runner.end()
+    script = team / "scripts" / "ann.yaml"
+    script.write_text(f"- text: Hello.{script.read_text()}")
+    cli.run("run", "--team", team, "hello")
 
-    ended = cli.run("resume", cli.session(), "--run")
+    ended = cli.run("send", cli.session(), "begin", "--run")
 
     assert (ended.code, ended.out) == (0, "Told.\n")
