@@ -35,6 +35,23 @@ def read_rounds(path: Path, node: yaml.Node) -> Script:
     return _Reader(path).rounds(node)
 
 
+def compose(path: Path, text: str, *, remedy: str) -> yaml.Node:
+    """The node tree of a YAML text; only nodes know their lines.
+
+    Raises `ConfigFault` that names file and line when it is not YAML, and with `remedy` when it is empty.
+    """
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if isinstance(mark, yaml.Mark) else 1
+        problem = str(getattr(error, "problem", None) or error)
+        raise ConfigFault(f"{path}:{line}: not YAML: {problem}") from error
+    if root is None:
+        raise ConfigFault(f"{path}:1: empty", remedy=remedy)
+    return root
+
+
 class _Reader:
     """Walks the node tree instead of the values, because only nodes know their lines."""
 
@@ -42,16 +59,7 @@ class _Reader:
         self._path = path
 
     def script(self, text: str) -> Script:
-        try:
-            root = yaml.compose(text, Loader=yaml.SafeLoader)
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            line = mark.line + 1 if isinstance(mark, yaml.Mark) else 1
-            problem = str(getattr(error, "problem", None) or error)
-            raise ConfigFault(f"{self._path}:{line}: not YAML: {problem}") from error
-        if root is None:
-            raise ConfigFault(f"{self._path}:1: empty", remedy="a script is a list of rounds")
-        return self.rounds(root)
+        return self.rounds(compose(self._path, text, remedy="a script is a list of rounds"))
 
     def rounds(self, node: yaml.Node) -> Script:
         return Script(tuple(self._list(node, self._round, "a script is a list of rounds")))

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from postroom.domain.plain import Json
 from postroom.errors import ConfigFault
+from postroom.llm.script_file import compose
 
 Place: TypeAlias = tuple[str | int, ...]
 """Keys and numbers that lead to a value: `("steps", 3, "prompt")`."""
@@ -69,15 +70,7 @@ def read_document(path: Path) -> Document:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigFault(f"{path}: cannot be read: {error}") from error
     document = Document(path)
-    try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if isinstance(mark, yaml.Mark) else 1
-        problem = str(getattr(error, "problem", None) or error)
-        raise ConfigFault(f"{path}:{line}: not YAML: {problem}") from error
-    if root is None:
-        raise ConfigFault(f"{path}:1: empty", remedy="see docs/how-to/scenario-files.md")
+    root = compose(path, text, remedy="see docs/how-to/scenario-files.md")
     document.value = _Reader(document).value(root, ())
     return document
 
