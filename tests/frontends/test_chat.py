@@ -131,6 +131,22 @@ def test_another_agent_of_the_team_is_talked_to(cli: Cli, talk: Path) -> None:
     assert cli.run("chat", "eve", "--team", talk, text="hello").fails(5, "not_found")
 
 
+def test_a_file_waits_for_work_in_the_background(cli: Cli, tmp_path: Path) -> None:
+    """Its end is a message, and the answer to that is part of the talk."""
+    team = write_team(
+        tmp_path / "works",
+        {
+            "ann": '- calls: [{shell: {command: "sleep 1; echo done", background: true}}]\n'
+            "- text: It runs.\n- text: It has ended.\n"
+        },
+        settings="[shell]\nallowed = true\n", front="tools: [shell]\n",
+    )  # fmt: skip
+
+    said = cli.run("chat", "--team", team, text="hello")
+
+    assert (said.code, said.out, said.err) == (0, "It runs.\nIt has ended.\n", "")
+
+
 def test_a_turn_that_fails_is_said_and_is_no_success(cli: Cli, tmp_path: Path) -> None:
     team = write_team(tmp_path / "short", {"ann": "- text: Once.\n"})
 

@@ -146,6 +146,9 @@ def test_what_a_killed_process_left_is_found_too(cli: Cli, slow_team: Path) -> N
     with cli.runner(slow_team):
         cli.run("send", cli.session(), "a needle of text")
 
+    before = len(cli.log())
     hits = rows(cli.run("search", "needle", "--json").document["hits"])
 
     assert len(hits) == 1
+    assert len(cli.log()) == before
+    assert cli.agents()[0]["state"] == "running"

@@ -8,7 +8,7 @@ no record; events come with `full` alone.
 
 import json
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Final, TypeAlias
 
@@ -34,6 +34,7 @@ TEXT_CHARS: Final = 4_000
 ARGUMENTS_CHARS: Final = 400
 """Longest arguments of a call in an export that is not full."""
 EVENTS_AT_ONCE: Final = 500
+NOTICES_AT_ONCE: Final = 100
 _FACTS: Final = frozenset(field.name for field in fields(MailFacts))
 
 
@@ -70,17 +71,35 @@ def _records(tx: ExportTx, roots: Iterator[int], ask: Ask) -> Iterator[Record]:
     yield {
         "type": "export", "format": FORMAT, "full": ask.full, "at_us": tx.now_us, "pos": tx.last_pos(),
     }  # fmt: skip
-    names, counts = Names(), {"session": 0, "item": 0, "message": 0, "event": 0}
+    counts = {"session": 0, "item": 0, "message": 0, "event": 0, "notice": 0}
+    for record in _content(tx, roots, ask):
+        counts[str(record["type"])] += 1
+        yield record
+    yield {"type": "end", **{f"{name}s": count for name, count in counts.items()}}
+
+
+def _content(tx: ExportTx, roots: Iterator[int], ask: Ask) -> Iterator[Record]:
+    names, exported = Names(), dict[int, str]()
     for root in roots:
         for session in tx.tree_behind(root):
-            for record in _of_session(tx, session, names, full=ask.full):
-                counts[str(record["type"])] += 1
-                yield record
+            exported[session.key] = session.public_id
+            yield from _of_session(tx, session, names, full=ask.full)
     if ask.full and ask.session is None:
-        for record in _events(tx, STORE_LOG, names):
-            counts["event"] += 1
-            yield record
-    yield {"type": "end", **{f"{name}s": count for name, count in counts.items()}}
+        yield from _events(tx, STORE_LOG, names)
+    yield from _notices(tx, exported)
+
+
+def _notices(tx: ExportTx, exported: Mapping[int, str]) -> Iterator[Record]:
+    """What the runtime told the person about these agents."""
+    after = 0
+    while page := tx.person_notices_after(after, NOTICES_AT_ONCE):
+        for notice in page:
+            after = notice.key
+            if notice.session in exported:
+                yield {
+                    "type": "notice", "session_id": exported[notice.session], "code": notice.code,
+                    "text": notice.body, "at_us": notice.created_us,
+                }  # fmt: skip
 
 
 def _of_session(tx: ExportTx, session: SessionRow, names: Names, *, full: bool) -> Iterator[Record]:

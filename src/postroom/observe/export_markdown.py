@@ -101,6 +101,14 @@ def _event(record: Record) -> Iterator[str]:
     yield ""
 
 
+def _notice(record: Record) -> Iterator[str]:
+    yield f"### notice to the user: {_name(record['code'])}"
+    yield ""
+    yield f"{_time(record['at_us'])}, about session {_name(record['session_id'])}"
+    yield ""
+    yield from _fenced(str(record["text"]))
+
+
 def _end(record: Record) -> Iterator[str]:
     yield "---"
     yield ""
@@ -108,7 +116,8 @@ def _end(record: Record) -> Iterator[str]:
 
 
 _PIECES: Final = {
-    "export": _head, "session": _session, "item": _item, "message": _message, "event": _event, "end": _end,
+    "export": _head, "session": _session, "item": _item, "message": _message, "event": _event,
+    "notice": _notice, "end": _end,
 }  # fmt: skip
 
 

@@ -14,7 +14,9 @@ from postroom.domain.policy import Policy
 from postroom.llm.port import Image
 from postroom.observe.export import TEXT_CHARS, Ask, Record, records
 from postroom.observe.export_markdown import markdown
+from postroom.observe.find import find_session
 from postroom.observe.glance import Glance
+from postroom.store.tx import Tx
 from postroom.store.tx_export import ExportTx
 from postroom.testing.script import call, call_raw, say
 from postroom.testing.world import World
@@ -68,6 +70,7 @@ async def test_every_part_says_whose_words_it_is(world: World) -> None:
     assert [r["text"] for r in said if r["kind"] == "mail"] == ["some mail"]
     assert found[-1] == {
         "type": "end", "sessions": 2, "items": len(of(found, "item")), "messages": 0, "events": 0,
+        "notices": 0,
     }  # fmt: skip
 
 
@@ -108,6 +111,28 @@ async def test_mail_that_nobody_has_read_is_there_with_its_state(world: World) -
     (mail,) = of(exported(world.folder), "message")
 
     assert (mail["state"], mail["text"], mail["kind"]) == ("accepted", "for later", "mail")
+
+
+async def test_what_the_runtime_told_the_person_is_there(world: World) -> None:
+    world.agent("ann", say("alone"))
+    world.agent("bob", say("alone"))
+    for name in ("ann", "bob"):
+        await world.prompt(name, "hello")
+        await world.turn_end(name)
+    session = world.view("ann").session_id
+    await world.room.store.write(notify, session)
+
+    (notice,) = of(exported(world.folder), "notice")
+    others = of(exported(world.folder, session=world.view("bob").session_id), "notice")
+
+    assert (notice["session_id"], notice["code"], notice["text"]) == (session, "a_code", "a sentence")
+    assert others == []
+    assert "### notice to the user: `a_code`\n" in "".join(map(markdown, exported(world.folder)))
+
+
+def notify(tx: Tx, session: str) -> None:
+    """As the service does it."""
+    tx.notify_person(find_session(tx, session).key, "a_code", "a sentence")
 
 
 async def test_the_export_of_one_agent_is_its_tree(world: World) -> None:

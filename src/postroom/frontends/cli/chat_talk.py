@@ -26,7 +26,9 @@ Happening: TypeAlias = tuple[Kind, Json | Fault]
 Happenings: TypeAlias = asyncio.Queue[Happening]
 BUSY: Final = frozenset(("waiting", "running", "suspended"))
 _BETWEEN_AGENTS: Final = frozenset(("prompt", "mail", "result", "plugin"))
-_MAY_END: Final = frozenset((EventKind.TURN_ENDED, EventKind.TASK_ENDED, EventKind.BRANCH_PAUSED))
+_MAY_END: Final = frozenset(
+    (EventKind.TURN_ENDED, EventKind.TASK_ENDED, EventKind.BRANCH_PAUSED, EventKind.WORK_ENDED)
+)
 _BY_HAND: Final = frozenset(("stopped", "cancelled"))
 _ROUNDS_KEPT: Final = 16
 _LEAVE: Final = "Ctrl-C again leaves"
@@ -56,6 +58,7 @@ class Talk:
         self._has_ended = False
         self._is_warned = False
         self._is_busy = False
+        self._works: set[str] = set()
         self._tree: set[str] = set()
         self._strangers: set[str] = set()
         # By (turn, round): what was streamed of it, and in which attempt.
@@ -98,7 +101,8 @@ class Talk:
         """Say what waits to be said. A person interrupts; a file waits until the agents are done."""
         while self._waiting and (self._is_interactive or not self._is_busy):
             await self._say(self._waiting.popleft())
-        return self._has_ended and (self._is_interactive or not self._is_busy)
+        is_at_rest = not self._is_busy and not self._works
+        return self._has_ended and (self._is_interactive or is_at_rest)
 
     async def _say(self, words: str) -> None:
         self._is_warned = False
@@ -174,8 +178,16 @@ class Talk:
             self._screen.note(f"{text(event, 'agent')} was refused: {known.get('code')}")
         elif kind == EventKind.TURN_ENDED:
             self._turn_ended(event, known)
+        self._count_works(kind, text(known, "producer"))
         if kind in _MAY_END:
             await self._look()
+
+    def _count_works(self, kind: str, producer: str) -> None:
+        """What goes on in the background brings the agent its end as a message."""
+        if kind == EventKind.WORK_BEGAN:
+            self._works.add(producer)
+        elif kind == EventKind.WORK_ENDED:
+            self._works.discard(producer)
 
     async def _answered(self, facts: Mapping[str, Json]) -> None:
         """An answer is durable: show what of it was not streamed, and what it calls."""

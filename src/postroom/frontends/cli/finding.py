@@ -1,11 +1,9 @@
 """`postroom search`: texts by their words."""
 
-import asyncio
 import time
 from contextlib import suppress
 from pathlib import Path
 
-from postroom.app import Postroom
 from postroom.domain.plain import Json
 from postroom.errors import StoreInUse, StoreReadOnly
 from postroom.frontends.cli import texts
@@ -15,6 +13,7 @@ from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import look, store_of
 from postroom.frontends.cli.words import counted
 from postroom.observe import looks
+from postroom.observe.catch_up import catch_up
 from postroom.observe.glance import Glance
 
 
@@ -44,13 +43,8 @@ def _here(folder: Path, glance: Glance, words: str, session: str | None, limit: 
     """In a store that nobody runs. Its index may lag behind a crash, and catching up writes."""
     if glance.read(looks.search_lags):
         with suppress(StoreInUse, StoreReadOnly):  # then the newest texts are not found yet
-            asyncio.run(_catch_up(folder, words))
+            catch_up(folder)
     return glance.read(looks.search, words, session, limit)
-
-
-async def _catch_up(folder: Path, words: str) -> None:
-    async with Postroom.open(folder, idle=True) as room:
-        await room.search(words, limit=1)
 
 
 def _line(hit: texts.Row) -> str:
