@@ -1,0 +1,95 @@
+"""What a talk shows of a stream that does not come as one would wish."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from postroom.app import Postroom
+from postroom.daemon.door import open_door
+from postroom.daemon.line import DoorLine
+from postroom.domain.plain import Json
+from postroom.errors import Fault
+from postroom.frontends.cli.chat_screen import Screen
+from postroom.frontends.cli.chat_talk import Happenings, Talk, Wish
+from postroom.frontends.cli.output import Output
+
+
+class Pipe:
+    """A talk of a program that reads JSON, with a process whose agent thinks for long."""
+
+    def __init__(self, room: Postroom, door: DoorLine) -> None:
+        self.room = room
+        self.happenings: Happenings = asyncio.Queue()
+        screen = Screen(Output(as_json=True, verbose=False), is_interactive=True)
+        wish = Wish(session=None, profile=None)
+        self.talk = Talk(door, screen, wish, self.happenings, is_interactive=True)
+        self._going = asyncio.create_task(self.talk.go())
+
+    async def begin(self) -> str:
+        """Say the first words; the session id."""
+        self.happenings.put_nowait(("line", "hello"))
+        while not self.talk.session_id:  # noqa: ASYNC110 -- a talk says it on its output alone
+            await asyncio.sleep(0)
+        return self.talk.session_id
+
+    def hear(self, session_id: str, text: str, *, attempt: int = 1, round_: int = 1) -> None:
+        """A piece of streamed text comes."""
+        piece: Json = {
+            "session_id": session_id, "turn_id": "t", "agent": "ann", "round": round_, "attempt": attempt,
+            "text": text,
+        }  # fmt: skip
+        self.happenings.put_nowait(("text", piece))
+
+    async def leave(self) -> int:
+        """Press Ctrl-C twice."""
+        for _ in range(2):
+            self.happenings.put_nowait(("stop", None))
+        return await self._going
+
+
+@pytest.fixture
+async def pipe(tmp_path: Path, slow_team: Path) -> AsyncIterator[Pipe]:
+    async with Postroom.open(tmp_path / "store", team=slow_team) as room, open_door(room):
+        door = await DoorLine.connect(room.folder)
+        yield Pipe(room, door)
+        await door.close()
+
+
+async def test_an_answer_that_is_begun_again_is_said_to_be(
+    pipe: Pipe, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = await pipe.begin()
+    pipe.hear(session, "On")
+    pipe.hear(session, "ce")
+    pipe.hear(session, "Twice", attempt=2)
+
+    assert await pipe.leave() == 0
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    shown = [(r["type"], r.get("text")) for r in records if r["type"] in {"text", "note"}]
+
+    assert shown[:4] == [
+        ("text", "On"), ("text", "ce"), ("note", "begins its answer again"), ("text", "Twice"),
+    ]  # fmt: skip
+    assert [agent.state for agent in await pipe.room.agents_view()] == ["paused"]
+
+
+async def test_text_of_other_conversations_is_not_heard(
+    pipe: Pipe, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await pipe.begin()
+    pipe.hear("another", "not for you")
+
+    await pipe.leave()
+
+    assert "not for you" not in capsys.readouterr().out
+
+
+async def test_a_talk_with_a_process_that_is_gone_ends(pipe: Pipe) -> None:
+    await pipe.begin()
+    pipe.happenings.put_nowait(("gone", None))
+
+    with pytest.raises(Fault, match="door_closed"):
+        await pipe.leave()
