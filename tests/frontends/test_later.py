@@ -129,6 +129,9 @@ def test_texts_are_found_by_their_words(cli: Cli, team: Path) -> None:
     assert sorted(found("qui*")) == ["the brown quick dog", "the quick brown fox"]
     assert found("are") == ["Here you are.", "Here you are."]
     assert found("nowhere") == []
+    shown = cli.run("search", "fox", "dog*").out + cli.run("search", "fox").out + cli.run("search", "are").out
+    for line in [line for line in shown.splitlines() if not line.startswith(" ")]:
+        assert cli.run("show", line.split()[-1]).code == 0
     assert cli.run("search", "fox").err == "1 text found\n"
     assert cli.run("search", "...").fails(5, "invalid_query")
     assert cli.run("search").fails(2, "usage")

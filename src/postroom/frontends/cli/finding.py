@@ -48,5 +48,8 @@ def _here(folder: Path, glance: Glance, words: str, session: str | None, limit: 
 
 
 def _line(hit: texts.Row) -> str:
+    """With an id that `postroom show` takes: the message's, else that of the conversation."""
     at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(int(texts.text(hit, "at_us")) / 1_000_000))
-    return f"{at}  {texts.text(hit, 'where')} of {texts.text(hit, 'who')}  {texts.text(hit, 'id')}"
+    where = texts.text(hit, "where")
+    shown = texts.text(hit, "id" if where == "mail" else "session_id")
+    return f"{at}  {where} of {texts.text(hit, 'who')}  {shown}"
