@@ -17,6 +17,7 @@ from postroom.service.office import Office
 from postroom.service.turns import Step
 from postroom.surfaces.base import Desk
 from postroom.tools.base import Caller, ToolResult
+from postroom.tools.python import told
 
 
 class ToolCrashed(Fault):
@@ -94,7 +95,7 @@ async def _foreign(clerk: Clerk, call: Call, arguments: Mapping[str, Json]) -> T
             raise
         return ToolResult(text="the tool was cancelled from within", is_error=True)
     except Exception as error:  # outermost frame: a tool's fault is a result
-        return ToolResult(text=f"{type(error).__name__}: {error}", is_error=True)
+        return ToolResult(text=told(error), is_error=True)
     except BaseException as error:  # outermost frame: no tool may end the process
         msg = f"{call.tool} raised {type(error).__name__}"
         raise ToolCrashed(msg) from error

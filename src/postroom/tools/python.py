@@ -92,14 +92,14 @@ async def _settle_async(call: Callable[[], Awaitable[object]]) -> ToolResult:
     try:
         return _result(await call())
     except Exception as failure:  # outermost frame of a foreign function
-        return _error(_told(failure))
+        return _error(told(failure))
 
 
 def _settle(call: Callable[[], object]) -> ToolResult:
     try:
         return _result(call())
     except Exception as failure:  # outermost frame of a foreign function
-        return _error(_told(failure))
+        return _error(told(failure))
 
 
 def _result(value: object) -> ToolResult:
@@ -131,7 +131,7 @@ def _clean(text: str) -> str:
     return NO_OUTPUT if is_blank(scrubbed) else scrubbed
 
 
-def _told(failure: Exception) -> str:
+def told(failure: Exception) -> str:
     """Class and text of an exception. A traceback is for people, and it may hold what it should not."""
     name = type(failure).__name__
     try:
