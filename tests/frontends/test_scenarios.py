@@ -85,6 +85,41 @@ def test_a_bad_file_plays_nothing_and_ends_with_two(cli: Cli, hello: Path, tmp_p
     assert f"{bad}:7: unknown key `promt`; did you mean `prompt`?" in result.err
 
 
+def test_every_file_that_is_wrong_is_named(cli: Cli, hello: Path, tmp_path: Path) -> None:
+    bad = _written(tmp_path / "bad.yaml", HELLO.replace("prompt:", "promt:"))
+
+    result = cli.run("scenario", "run", bad, hello, tmp_path / "none.yaml")
+
+    assert result.code == 2
+    assert result.out == ""
+    assert f"{bad}:7: unknown key `promt`" in result.err
+    assert f"{tmp_path / 'none.yaml'}: cannot be read" in result.err
+
+
+def test_a_policy_that_no_file_is_for_is_no_success(cli: Cli, hello: Path) -> None:
+    result = cli.run("scenario", "run", hello, "--policy", "mesh")
+
+    assert result.code == 2
+    assert "no file is for the policy mesh (the files name tree)" in result.err
+
+
+def test_a_reference_that_means_nothing_is_told_with_its_line(cli: Cli, tmp_path: Path) -> None:
+    for reference, words in (
+        ("${kept.key}", "${kept.key} means nothing here"),
+        ("${receipt:a:x}", "`x` is no number"),
+        ("${times:n:x}", "`n` is no number"),
+    ):
+        file = _written(
+            tmp_path / "loose.yaml", HELLO.replace("equals: [hi, hello]", f'lacks: "{reference}"')
+        )
+
+        result = cli.run("scenario", "run", file)
+
+        assert result.code == 2
+        assert f"{file}:9: " in result.err
+        assert words in result.err
+
+
 def test_what_is_not_available_fails_only_when_that_is_asked_for(cli: Cli, tmp_path: Path) -> None:
     file = _written(
         tmp_path / "later.yaml", HELLO.replace("title: hello", "title: x\npolicies: [tree, roster]")

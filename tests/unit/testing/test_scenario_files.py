@@ -70,6 +70,19 @@ def fault_of(folder: Path, text: str) -> str:
         ("steps:", "gates:\n  g: {model: a, tool: slow}\nsteps:", 7, "a gate holds one thing"),
         ("steps:", "troubles:\n  - {model: a, fails: bad_luck}\nsteps:", 7, "no fault is called `bad_luck`"),
         ("title: hello", "title: [hello", 2, "not YAML"),
+        ("text: hi}", "text: hi}\n  - wait_for: {gate: g}", 8, "there is no gate `g`"),
+        ("text: hi}", "text: hi}\n  - expect: {gate: {name: g}}", 8, "there is no gate `g`"),
+        ("steps:", "gates:\n  g: {model: b}\nsteps:", 7, "there is no agent `b` (one of a)"),
+        ("steps:", "troubles:\n  - {model: b, fails: model_failed}\nsteps:", 7, "there is no agent `b`"),
+        ("  a:", "  a:\n    delegates_to: [b]", 4, "there is no agent `b` (one of a)"),
+        ("prompt: {to: a, text: hi}", "prompt: hi", 7, "must be a map; its keys: to, text"),
+        (
+            "text: hi}",
+            "text: hi}\n  - expect: {tasks: {are: [completed]}}",
+            8,
+            "must be a map; its keys: of, state, outcome, cause_contains",
+        ),
+        ("text: hi}", "text: hi}\n  - expect: {tasks: {count: all}}", 8, "must be a whole number, or a map"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, line: int, words: str) -> None:
@@ -77,6 +90,26 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, lin
 
     assert f"case.yaml:{line}: " in said
     assert words in said
+
+
+def test_a_name_that_the_team_does_not_have_is_told_before_anything_runs(tmp_path: Path) -> None:
+    (tmp_path / "team" / "agents").mkdir(parents=True)
+    (tmp_path / "team" / "postroom.toml").write_text('entry = "a"\nsurface = "tree"\n', encoding="utf-8")
+    profile = "---\nname: a\ndescription: one\nmodel: openai:m\n---\nYou are a.\n"
+    (tmp_path / "team" / "agents" / "a.md").write_text(profile, encoding="utf-8")
+    text = GOOD.replace("title: hello", "title: hello\nteam: team")
+
+    read_file(written(tmp_path, text))
+    assert "there is no agent `b` in the team (one of a)" in fault_of(tmp_path, text.replace("  a:", "  b:"))
+    gate = text.replace("steps:", "gates: {g: {model: b}}\nsteps:")
+    assert "there is no agent `b` (one of a)" in fault_of(tmp_path, gate)
+
+
+def test_a_file_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
+    with pytest.raises(ConfigFault) as caught:
+        read_file(tmp_path / "none.yaml")
+
+    assert caught.value.message == f"{tmp_path / 'none.yaml'}: cannot be read: No such file or directory"
 
 
 def test_a_good_file_needs_nothing_that_is_not_there(tmp_path: Path) -> None:

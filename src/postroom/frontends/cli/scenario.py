@@ -12,7 +12,7 @@ from postroom.domain.plain import Json
 from postroom.errors import ConfigFault
 from postroom.frontends.cli.exits import DONE, TASK_FAILED, USAGE
 from postroom.frontends.cli.output import Output
-from postroom.frontends.cli.parser import Asked
+from postroom.frontends.cli.parser import Asked, Usage
 from postroom.testing.scenario import Outcome, Read, Status, policies_of, read_file, run_file
 
 WORDS: Final = {
@@ -24,21 +24,41 @@ WORDS: Final = {
 
 def scenario(asked: Asked, out: Output) -> int:
     """Play every file on every policy that it names; the exit code says whether all passed."""
-    wanted = asked.texts("policy")
     keep = asked.text_or_none("keep")
+    reads = [read for name in asked.texts("files") if (read := _read(Path(name), out)) is not None]
+    if len(reads) < len(asked.texts("files")):
+        return USAGE
     outcomes: list[Outcome] = []
     try:
-        reads = [read_file(Path(name)) for name in asked.texts("files")]
-        for read in reads:
-            for policy in policies_of(read, wanted):
-                outcomes.append(_play(read, policy, keep))
-                _tell(out, outcomes[-1])
+        for read, policy in _runs(reads, asked.texts("policy")):
+            outcomes.append(_play(read, policy, keep))
+            _tell(out, outcomes[-1])
     except ConfigFault as fault:
         out.fail(failure_of(fault))
         return USAGE
     _tell_all(out, outcomes)
     bad = {Status.FAILED, Status.NOT_AVAILABLE} if asked.flag("strict") else {Status.FAILED}
     return TASK_FAILED if any(outcome.status in bad for outcome in outcomes) else DONE
+
+
+def _read(path: Path, out: Output) -> Read | None:
+    """A file, or nothing where it is wrong, which is told: whoever mends one wants to know of all."""
+    try:
+        return read_file(path)
+    except ConfigFault as fault:
+        out.fail(failure_of(fault))
+        return None
+
+
+def _runs(reads: Sequence[Read], wanted: Sequence[str]) -> Sequence[tuple[Read, str]]:
+    """Every file with every policy that it is to be played on. Raises `Usage` where there is nothing."""
+    runs = [(read, policy) for read in reads for policy in policies_of(read, wanted)]
+    if not runs:
+        known = sorted({policy for read in reads for policy in policies_of(read)})
+        raise Usage(
+            f"no file is for the policy {' or '.join(wanted)}", remedy=f"the files name {', '.join(known)}"
+        )
+    return runs
 
 
 def _play(read: Read, policy: str, keep: str | None) -> Outcome:
@@ -92,4 +112,4 @@ def _tell_all(out: Output, outcomes: Sequence[Outcome]) -> None:
         return
     numbers = {status: sum(o.status is status for o in outcomes) for status in Status}
     said = [f"{number} {WORDS[status].lower()}" for status, number in numbers.items() if number]
-    out.line(", ".join(said) or "no file is for these policies")
+    out.line(", ".join(said))

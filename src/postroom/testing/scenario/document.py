@@ -68,7 +68,8 @@ def read_document(path: Path) -> Document:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigFault(f"{path}: cannot be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise ConfigFault(f"{path}: cannot be read: {why}", remedy="name a scenario file, in YAML") from error
     document = Document(path)
     root = compose(path, text, remedy="see docs/how-to/scenario-files.md")
     document.value = _Reader(document).value(root, ())

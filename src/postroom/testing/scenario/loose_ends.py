@@ -6,6 +6,7 @@ from typing import Final, TypeAlias, get_args, get_type_hints
 
 from postroom import faults
 from postroom.domain.policy import Policy
+from postroom.profiles.team import load_team
 from postroom.testing.scenario.document import Place
 from postroom.testing.scenario.file import Scenario
 from postroom.testing.scenario.models import fault_classes
@@ -21,9 +22,27 @@ def loose_ends(scenario: Scenario, folder: Path) -> Iterator[Loose]:
     if scenario.workspace is not None and not (folder / scenario.workspace).is_dir():
         yield ("workspace",), f"there is no folder `{scenario.workspace}` beside this file", ""
     yield from _loose_policy(scenario)
-    yield from _loose_gates(scenario)
-    yield from _loose_troubles(scenario)
+    agents = _agents_of(scenario, folder)
+    yield from _loose_agents(scenario, agents)
+    yield from _loose_gates(scenario, agents)
+    yield from _loose_troubles(scenario, agents)
     yield from _loose_steps(scenario, scenario.steps, ("steps",))
+
+
+def _agents_of(scenario: Scenario, folder: Path) -> Collection[str]:
+    """Everybody who may take part. Raises `ConfigFault` for a team folder that cannot be read."""
+    if scenario.team is None:
+        return scenario.agents
+    return load_team((folder / scenario.team).absolute()).profiles
+
+
+def _loose_agents(scenario: Scenario, agents: Collection[str]) -> Iterator[Loose]:
+    for name, part in scenario.agents.items():
+        if name not in agents:
+            yield ("agents", name), f"there is no agent `{name}` in the team", _one_of(agents)
+        for other in part.delegates_to:
+            if other not in agents and "*" not in other:
+                yield ("agents", name, "delegates_to"), f"there is no agent `{other}`", _one_of(agents)
 
 
 def _loose_policy(scenario: Scenario) -> Iterator[Loose]:
@@ -39,10 +58,10 @@ def _loose_policy(scenario: Scenario) -> Iterator[Loose]:
             yield ("policy", key), f"`{key}` is below 0", "null is no limit"
 
 
-def _loose_gates(scenario: Scenario) -> Iterator[Loose]:
+def _loose_gates(scenario: Scenario, agents: Collection[str]) -> Iterator[Loose]:
     for name, gate in scenario.gates.items():
-        if gate.model is not None and scenario.team is None and gate.model not in scenario.agents:
-            yield ("gates", name, "model"), f"there is no agent `{gate.model}`", _one_of(scenario.agents)
+        if gate.model is not None and gate.model not in agents:
+            yield ("gates", name, "model"), f"there is no agent `{gate.model}`", _one_of(agents)
         if gate.tool is not None and gate.tool not in scenario.tools:
             yield ("gates", name, "tool"), f"there is no tool `{gate.tool}`", _one_of(scenario.tools)
         if gate.commit is not None and not _is_point(gate.commit):
@@ -58,8 +77,10 @@ def _is_point(name: str, declared: Collection[str] = ()) -> bool:
     return name in declared or name.rpartition(".")[2] in {"before", "after"}
 
 
-def _loose_troubles(scenario: Scenario) -> Iterator[Loose]:
+def _loose_troubles(scenario: Scenario, agents: Collection[str]) -> Iterator[Loose]:
     for number, trouble in enumerate(scenario.troubles):
+        if trouble.model is not None and trouble.model not in agents:
+            yield ("troubles", number, "model"), f"there is no agent `{trouble.model}`", _one_of(agents)
         if trouble.fails not in fault_classes():
             yield (
                 ("troubles", number, "fails"),
@@ -76,15 +97,22 @@ def _loose_troubles(scenario: Scenario) -> Iterator[Loose]:
 
 def _loose_steps(scenario: Scenario, steps: list[Step], place: Place) -> Iterator[Loose]:
     for number, step in enumerate(steps):
-        for verb, names in (("open", step.open), ("shut", step.shut)):
-            for name in names or ():
-                if name not in scenario.gates:
-                    yield (*place, number, verb), f"there is no gate `{name}`", _one_of(scenario.gates)
+        for where, name in _gates_named(step):
+            if name not in scenario.gates:
+                yield (*place, number, *where), f"there is no gate `{name}`", _one_of(scenario.gates)
         if step.kill9 and step.kill9.at and not _is_point(step.kill9.at, faults.POINTS):
             yield (*place, number, "kill9", "at"), f"there is no crash point `{step.kill9.at}`", _SIDES
         for verb, inner in (("repeat", step.repeat), ("together", step.together)):
             if inner is not None:
                 yield from _loose_steps(scenario, inner.steps, (*place, number, verb, "steps"))
+
+
+def _gates_named(step: Step) -> Iterator[tuple[Place, str]]:
+    for verb, names in (("open", step.open), ("shut", step.shut)):
+        yield from (((verb,), name) for name in names or ())
+    for verb, part in (("expect", step.expect), ("wait_for", step.wait_for)):
+        if part is not None and part.gate is not None:
+            yield (verb, "gate"), part.gate.name
 
 
 def _one_of(names: Collection[str]) -> str:

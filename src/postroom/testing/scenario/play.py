@@ -196,6 +196,8 @@ class Play:
         lookup = in_steps(self.record, self.kept)
         try:
             return type(part).model_validate({key: fill_json(value, lookup) for key, value in given.items()})
+        except ConfigFault as fault:
+            raise self.read.document.fault(self.place, fault.message, fault.remedy) from None
         except ValidationError as error:
             raise self.read.document.fault(self.place, f"with its references filled in: {error}") from error
 

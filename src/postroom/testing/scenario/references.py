@@ -60,7 +60,7 @@ def in_store(record: Record) -> Lookup:
     def lookup(reference: str) -> Json:
         kind, *rest = reference.split(":")
         if kind == "times" and len(rest) > 1:
-            return ":".join(rest[1:]) * int(rest[0])
+            return ":".join(rest[1:]) * _number(rest[0], reference)
         if kind not in {"agent", "session"} or not rest:
             raise KeyError(reference)
         view = record.agent(":".join(rest))
@@ -80,10 +80,17 @@ def in_steps(record: Record, kept: Mapping[str, Json]) -> Lookup:
         if kind == "handle" and rest:
             return record.agent(":".join(rest)).handle
         if kind == "receipt" and rest:
-            return record.receipt(rest[0], int(rest[1]) if len(rest) > 1 else 1).message_id
+            number = _number(rest[1], reference) if len(rest) > 1 else 1
+            return record.receipt(rest[0], max(1, number)).message_id
         return _kept(reference, kept)
 
     return lookup
+
+
+def _number(text: str, reference: str) -> int:
+    if not text.isdecimal():
+        raise ConfigFault(f"${{{reference}}}: `{text}` is no number", remedy="write digits")
+    return int(text)
 
 
 def _kept(reference: str, kept: Mapping[str, Json]) -> Json:

@@ -17,9 +17,12 @@ class Part(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _knows_every_key(cls, given: object) -> object:
-        if not isinstance(given, Mapping):
-            return given
         known = [field.alias or name for name, field in cls.model_fields.items()]
+        if isinstance(given, cls):
+            return given
+        if not isinstance(given, Mapping):
+            msg = f"must be a map; its keys: {', '.join(known)}"
+            raise ValueError(msg)  # noqa: TRY004 -- pydantic makes an error of the file of this one only
         for key in cast("Mapping[object, object]", given):
             if str(key) in known:
                 continue
@@ -35,7 +38,12 @@ def _listed(given: object) -> object:
 
 
 def _counted(given: object) -> object:
-    return {"exactly": given} if isinstance(given, int) and not isinstance(given, bool) else given
+    if isinstance(given, int) and not isinstance(given, bool):
+        return {"exactly": given}
+    if not isinstance(given, Mapping | Bounds):
+        msg = "must be a whole number, or a map with at_least and at_most"
+        raise ValueError(msg)  # noqa: TRY004 -- pydantic makes an error of the file of this one only
+    return cast("object", given)
 
 
 class Bounds(Part):
