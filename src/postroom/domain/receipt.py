@@ -31,6 +31,7 @@ class Code(StrEnum):
     NO_TASK = "no_task"  # the child was never given a task
     ALREADY_ENDED = "already_ended"  # there is nothing left to end
     NOTHING_TO_RESUME = "nothing_to_resume"  # not paused, nothing parked, nothing interrupted
+    INVALID_QUERY = "invalid_query"  # a search without a word
     NOT_QUARANTINED = "not_quarantined"  # no quarantined message of this id
 
 

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from postroom.domain.receipt import Code
 from postroom.errors import Refused
 from postroom.store.tx import Tx
 from postroom.store.tx_words import Found
@@ -47,7 +48,7 @@ def search(tx: Tx, words: str, *, limit: int = 20, root: int | None = None) -> l
     """
     terms = _terms(words)
     if not terms:
-        raise Refused("invalid_query", "there is no word to search for")
+        raise Refused(Code.INVALID_QUERY, "there is no word to search for")
     query = " AND ".join(f'"{text}"{"*" if begins else ""}' for text, begins in terms)
     hits: list[Hit] = []
     for found in _all_found(tx, query):
