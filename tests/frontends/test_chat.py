@@ -126,6 +126,16 @@ def test_a_conversation_is_gone_on_with(cli: Cli, talk: Path) -> None:
     assert cli.run("chat", "--session", "nobody", text="x").fails(5, "not_found")
 
 
+def test_the_last_words_of_a_talk_go_on_with_its_tools(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "counter.py").write_text('def count() -> int:\n    """Counts."""\n    return 1\n')
+    team = write_team(tmp_path / "team", {"ann": "- text: Yes.\n"}, front="tools: [counter]\n")
+    with talking(cli, "--team", team, "--tools", "counter:count") as chat:
+        chat.type("hello\n")
+        chat.await_sign("Yes.")
+        chat.type("\x04")
+        chat.await_sign(f"chat --session {cli.session()} --store {cli.store} --tools counter:count")
+
+
 def test_another_agent_of_the_team_is_talked_to(cli: Cli, talk: Path) -> None:
     assert cli.run("chat", "bob", "--team", talk, text="hello").out == "Bob's result.\n"
     assert cli.run("chat", "eve", "--team", talk, text="hello").fails(5, "not_found")

@@ -38,6 +38,32 @@ def test_an_interrupted_run_with_tools_goes_on_with_them(tmp_path: Path) -> None
     assert (gone_on.code, gone_on.out) == (0, "Counted.\n")
 
 
+def test_nothing_is_said_to_an_agent_that_cannot_run_here(tmp_path: Path) -> None:
+    """Its tool is not at hand; the file that names it is told, and the store is as it was."""
+    cli = Cli(tmp_path)
+    (tmp_path / "counter.py").write_text(COUNTER)
+    team = write_team(tmp_path / "team", {"ann": "- text: Yes.\n"}, front=FRONT)
+    cli.run("run", "--team", team, "--tools", "counter:tools", "hello")
+    before = cli.run("show", cli.session()).out
+
+    for command in (("run", "more"), ("chat",)):
+        ended = cli.run(*command, "--session", cli.session(), text="more")
+
+        assert ended.fails(3, "config_invalid")
+        assert f"{team / 'agents' / 'ann.md'}: tools: there is no tool or group `counter`" in ended.err
+    assert cli.run("show", cli.session()).out == before
+
+
+def test_a_new_conversation_with_a_tool_that_is_missing_names_the_profile(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    team = write_team(tmp_path / "team", {"ann": "- text: Yes.\n"}, front=FRONT)
+
+    for ended in (cli.run("run", "--team", team, "hello"), cli.run("chat", "--team", team, text="hello")):
+        assert ended.fails(3, "config_invalid")
+        assert f"{team / 'agents' / 'ann.md'}: tools: there is no tool or group `counter`" in ended.err
+    assert not cli.store.exists()
+
+
 def test_a_failed_run_goes_on_in_a_store_whose_path_needs_quotes(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     cli.store = tmp_path / 'it\'s a "store" $HOME'

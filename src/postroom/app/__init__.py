@@ -299,6 +299,14 @@ class Postroom:
         """The session id of an agent that is named by its session id or handle. Raises `NotFound`."""
         return (await self._session(session)).public_id
 
+    async def check(self, session: str) -> None:
+        """Raise what keeps an agent from running in this room: its team is broken, its profile is gone."""
+        found = await self._session(session)
+        branch = await self.store.read(Tx.branch_row, found.active_branch)
+        if self.agents.find(found.team, branch.profile) is None:
+            msg = f"the team in {found.team} has no profile {branch.profile} any more"
+            raise self.agents.broken.get(found.team) or NotFound(msg, remedy="see `postroom check`")
+
     async def last_end(self, session: str) -> views.End | None:
         """How an agent's newest turn ended; `None` while its tree still works, or before it has run."""
         found = await self._session(session)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from postroom.app.outfit import SURFACES, Outfit
 from postroom.clock import Clock
+from postroom.errors import ConfigFault
 from postroom.llm.port import Model
 from postroom.llm.provider import close_model, model_for
 from postroom.observe.logs import FOLDER as LOGS
@@ -103,7 +104,7 @@ class Staff:
         registry = self._registry(surface, team, kits)
         return {
             name: build_agent(
-                profile, surface, self._model(team, profile), registry.select(profile.tools), team
+                profile, surface, self._model(team, profile), _tools_of(profile, registry), team
             )
             for name, profile in team.profiles.items()
         }
@@ -167,6 +168,15 @@ class Staff:
             closed = (self._folder, config_folder())
             self._files[team.path] = file_toolsets(Bounds(closed=closed, fixed=own))
         return self._files[team.path]
+
+
+def _tools_of(profile: Profile, registry: Registry) -> Mapping[str, Tool]:
+    """What its profile names. Raises `ConfigFault` that names the file of the profile."""
+    try:
+        return registry.select(profile.tools)
+    except ConfigFault as fault:
+        place = f"the agent `{profile.name}`" if profile.source == Path() else str(profile.source)
+        raise ConfigFault(f"{place}: tools: {fault.message}", remedy=fault.remedy) from None
 
 
 def _withheld(team: Team) -> Mapping[str, str]:

@@ -6,7 +6,6 @@ itself in the same way.
 
 import asyncio
 import os
-import shlex
 import signal
 import sys
 from contextlib import AsyncExitStack
@@ -22,7 +21,7 @@ from postroom.frontends.cli.keyboard import read_lines
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of, patient_door
-from postroom.frontends.cli.running import Plan, opened
+from postroom.frontends.cli.running import Plan, command_words, opened
 
 
 def chat(asked: Asked, out: Output) -> int:
@@ -33,7 +32,7 @@ def chat(asked: Asked, out: Output) -> int:
     if door is not None:
         with door:
             _refuse_other_team(asked, door)
-        return asyncio.run(_talk(config.store, wish, out, asyncio.Queue(), host=None))
+        return asyncio.run(_talk(Plan(config=config), wish, out, asyncio.Queue(), host=None))
     happenings: Happenings = asyncio.Queue()
 
     def on_wait(_branch: int, wait_s: float, fault: ModelUnavailable) -> None:
@@ -63,16 +62,16 @@ def _refuse_other_team(asked: Asked, door: DoorClient) -> None:
 
 async def _host(plan: Plan, wish: Wish, out: Output, happenings: Happenings) -> int:
     async with opened(plan) as room:
-        return await _talk(plan.store, wish, out, happenings, host=room)
+        if wish.session is not None:
+            await room.check(wish.session)
+        return await _talk(plan, wish, out, happenings, host=room)
 
 
-async def _talk(
-    folder: Path, wish: Wish, out: Output, happenings: Happenings, *, host: Postroom | None
-) -> int:
+async def _talk(plan: Plan, wish: Wish, out: Output, happenings: Happenings, *, host: Postroom | None) -> int:
     is_interactive = os.isatty(0)
     screen = Screen(out, is_interactive=is_interactive)
     async with AsyncExitStack() as stack:
-        door, events, texts = [await _line(stack, folder) for _ in range(3)]
+        door, events, texts = [await _line(stack, plan.store) for _ in range(3)]
         status = await door.ask("status", {})
         pos = status.get("pos") if isinstance(status, dict) else 0
         talk = Talk(door, screen, wish, happenings, is_interactive=is_interactive)
@@ -85,7 +84,7 @@ async def _talk(
         _hear_the_person(happenings)
         try:
             code = await talk.go()
-            screen.leave(_last_words(folder, talk.session_id, stays=host is None))
+            screen.leave(_last_words(plan, talk.session_id, stays=host is None))
         finally:
             for task in tasks:
                 task.cancel()
@@ -125,8 +124,8 @@ async def _watch(host: Postroom, happenings: Happenings) -> None:
         host.store.doorbell.leave(listener)
 
 
-def _last_words(folder: Path, session_id: str, *, stays: bool) -> str:
+def _last_words(plan: Plan, session_id: str, *, stays: bool) -> str:
     if not session_id:
         return "nothing was said"
-    words = shlex.join(["postroom", "chat", "--session", session_id, "--store", str(folder)])
+    words = command_words(plan, "chat", "--session", session_id)
     return f"{'what runs goes on; come back' if stays else 'go on'} with: {words}"

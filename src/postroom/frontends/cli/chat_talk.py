@@ -20,6 +20,7 @@ from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.exits import DONE, exit_code_of
 from postroom.frontends.cli.texts import Row, address, rows, text
 from postroom.rules.text import scrub
+from postroom.runtime.scheduler import STOP_GRACE_S
 
 Kind: TypeAlias = Literal["line", "end", "stop", "text", "event", "note", "gone", "fault"]
 Happening: TypeAlias = tuple[Kind, Json | Fault]
@@ -32,6 +33,7 @@ _MAY_END: Final = frozenset(
 _BY_HAND: Final = frozenset(("stopped", "cancelled"))
 _ROUNDS_KEPT: Final = 16
 _LEAVE: Final = "Ctrl-C again leaves"
+_STOPPED: Final = f"stopped, your next words go on with it; a tool at work has {STOP_GRACE_S:.0f} s to end"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +150,7 @@ class Talk:
                 await self._door.ask("stop", {"session": self.session_id})
         except Told as told:  # it has ended by itself just now
             self._screen.note(told.failure.describe())
-        self._screen.note(f"stopped, your next words go on with it; {_LEAVE}" if self._is_busy else _LEAVE)
+        self._screen.note(f"{_STOPPED}; {_LEAVE}" if self._is_busy else _LEAVE)
         return False
 
     def _text(self, piece: Row) -> None:

@@ -31,6 +31,8 @@ def run(asked: Asked, out: Output) -> int:
     said: list[Prompt] = []
 
     async def work(room: Postroom) -> int:
+        if session is not None:
+            await room.check(session)
         prompt = await room.prompt(
             typed(asked.text("task")), session=session, profile=asked.text_or_none("profile"),
             client_id=asked.text_or_none("client_id"),

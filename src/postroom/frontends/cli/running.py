@@ -118,8 +118,13 @@ def _run_again(store: Path) -> str:
 
 
 def go_on_words(plan: Plan, session_id: str) -> str:
-    """The command that goes on with a conversation, with all that the store itself does not remember."""
-    words = ["postroom", "resume", session_id, "--run", "--store", str(plan.store)]
+    """The command that goes on with a conversation."""
+    return f"go on with: {command_words(plan, 'resume', session_id, '--run')}"
+
+
+def command_words(plan: Plan, *words: str) -> str:
+    """A command for the same store, with all that the store itself does not remember."""
+    more = ["--store", str(plan.store)]
     for source in plan.tools:
-        words += ["--tools", source] if isinstance(source, str) else []
-    return f"go on with: {shlex.join(words)}"
+        more += ["--tools", source] if isinstance(source, str) else []
+    return shlex.join(["postroom", *words, *more])
