@@ -128,6 +128,18 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(
     assert untouched(backend.folder) == before
 
 
+def test_what_a_store_makes_is_the_persons_alone_also_in_a_folder_that_others_may_enter(
+    backend: SqliteBackend,
+) -> None:
+    backend.folder.mkdir(mode=0o755)
+
+    with closing(backend.open()):
+        modes = {path.name: path.stat().st_mode & 0o777 for path in backend.folder.iterdir()}
+
+    assert {DATABASE_NAME, f"{DATABASE_NAME}-wal"} <= modes.keys()
+    assert set(modes.values()) == {0o600}
+
+
 def test_a_reader_makes_no_store(backend: SqliteBackend) -> None:
     with pytest.raises(StoreReadOnly, match="no store"):
         backend.open(read_only=True)

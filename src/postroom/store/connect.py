@@ -1,8 +1,9 @@
 """Connections to the SQLite file, and the words of SQLite turned into our faults at this edge."""
 
+import os
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from postroom.errors import StoreBusy, StoreCorrupt, StoreFault, StoreFull, StoreReadOnly
@@ -35,7 +36,13 @@ _FAULTS: tuple[tuple[str, type[StoreFault], str], ...] = (
 
 
 def open_writer(folder: Path) -> sqlite3.Connection:
-    """The one connection that writes: WAL, and a commit is on the disk when it returns (G1)."""
+    """The one connection that writes: WAL, and a commit is on the disk when it returns (G1).
+
+    A database that it makes is the person's alone, also in a folder that others may enter.
+    """
+    with suppress(OSError):  # it is there, or SQLite will say what is wrong
+        # SQLite would ask the umask, and gives its log and index the mode of the database.
+        os.close(os.open(folder / DATABASE_NAME, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     with translated():
         connection = sqlite3.connect(
             folder / DATABASE_NAME, isolation_level=None, check_same_thread=False, cached_statements=512

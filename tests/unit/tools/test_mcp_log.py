@@ -31,6 +31,7 @@ def test_the_file_is_private_and_the_folder_made(tmp_path: Path) -> None:
 
     assert log.path.name == "mcp-s.log"
     assert log.path.stat().st_mode & 0o777 == 0o600
+    assert log.path.parent.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_full_file_becomes_the_older_of_two(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ class ServerLog:
 
     def _append(self, text: bytes) -> None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if self._bytes_held() + len(text) > FILE_BYTES_MAX:
                 self.path.replace(self.path.with_suffix(".log.1"))
             with open(self.path, "ab", opener=_private) as file:
