@@ -24,6 +24,19 @@ def test_a_value_is_masked_though_it_comes_in_pieces(tmp_path: Path) -> None:
     assert second.endswith("] ${KEY} again")
 
 
+def test_a_value_is_masked_though_a_line_without_end_is_cut_in_it(tmp_path: Path) -> None:
+    log = made(tmp_path)
+
+    for part in (b"x" * 65_536, b"ses", b"ame", b"y" * 65_536, b"ses", b"ame"):
+        log.write(part)
+    log.flush()
+
+    said = log.path.read_text(encoding="utf-8")
+    assert said.count("${KEY}") == 2
+    assert "ses" not in said
+    assert said.count("x") == said.count("y") == 65_536
+
+
 def test_the_file_is_private_and_the_folder_made(tmp_path: Path) -> None:
     log = made(tmp_path / "not" / "there")
 

@@ -45,6 +45,8 @@ def test_what_no_provider_takes_in_a_name_becomes_an_underscore(name: str, calle
     [
         ("", "`` has no letter or digit"),
         ("日本", "`日本` has no letter or digit"),
+        ("__", "`__` has no letter or digit"),
+        ("-", "`-` has no letter or digit"),
         ("x" * 62, "is too long: `s__` and the name may have 64 characters"),
         ("y" * 500, f"`{'y' * 80}…` is too long"),
         ("unavailable", "the name `s__unavailable` is Postroom's own"),

@@ -52,18 +52,18 @@ def answer(*blocks: ContentBlock, structured: Json = None, is_error: bool = Fals
 def test_text_and_structured_content_are_joined_so_that_nothing_is_said_twice(
     blocks: list[ContentBlock], structured: Json, read: str
 ) -> None:
-    assert read_result(answer(*blocks, structured=structured)).text == read
+    assert read_result(answer(*blocks, structured=structured), str).text == read
 
 
 def test_an_error_stays_an_error() -> None:
-    result = read_result(answer(text("no"), is_error=True))
+    result = read_result(answer(text("no"), is_error=True), str)
 
     assert result.is_error
     assert result.text == "no"
 
 
 def test_a_picture_alone_is_named_in_the_text() -> None:
-    result = read_result(answer(picture(b"one"), picture(b"two", "image/jpeg")))
+    result = read_result(answer(picture(b"one"), picture(b"two", "image/jpeg")), str)
 
     assert result.text == "[2 pictures]"
     assert [(image.media_type, image.data) for image in result.images] == [
@@ -75,7 +75,7 @@ def test_pictures_that_cannot_be_taken_are_told() -> None:
     broken = ImageContent(type="image", data="not base64!", mime_type="image/png")
 
     result = read_result(
-        answer(picture(b"123", "image/svg+xml"), broken, picture(b"p" * (IMAGES_BYTES_MAX + 3)))
+        answer(picture(b"123", "image/svg+xml"), broken, picture(b"p" * (IMAGES_BYTES_MAX + 3))), str
     )
 
     assert result.images == ()
@@ -98,7 +98,8 @@ def test_resources_and_sounds_are_told_in_words() -> None:
             EmbeddedResource(type="resource", resource=image),
             EmbeddedResource(type="resource", resource=packed),
             AudioContent(type="audio", data="AAAA", mime_type="audio/wav"),
-        )
+        ),
+        str,
     )
 
     assert result.text.splitlines() == [
@@ -112,8 +113,16 @@ def test_resources_and_sounds_are_told_in_words() -> None:
     assert result.images[0].data == b"png"
 
 
+def test_a_value_that_the_cut_would_halve_is_masked_whole() -> None:
+    long = "x" * (TEXT_BYTES_MAX - 3) + "sesame"
+
+    result = read_result(answer(text(long)), lambda said: said.replace("sesame", "${KEY}"))
+
+    assert "ses" not in result.text
+
+
 def test_text_is_cut_between_characters_with_a_note() -> None:
-    result = read_result(answer(text("x" + "ü" * TEXT_BYTES_MAX)))
+    result = read_result(answer(text("x" + "ü" * TEXT_BYTES_MAX)), str)
 
     kept, _, note = result.text.partition("\n")
     assert len(kept.encode()) == TEXT_BYTES_MAX - 1

@@ -88,3 +88,14 @@ def test_values_are_masked_by_their_names_and_short_ones_left() -> None:
     assert "wide" not in repr(
         targets([McpServer(name="b", url="http://localhost", headers={"K": "${LONGER}"})], env)
     )
+
+
+def test_values_are_masked_in_every_shape_in_which_they_may_come_back() -> None:
+    pem = "-----BEGIN KEY-----\nMIIBVgIBADANBgkqhkiG9w0\nshort\n-----END KEY-----\n"
+    env = ENV | {"QUOTED": 'pass"word/ü', "PEM": pem}
+    [target] = targets([McpServer(name="a", command=("x", "${QUOTED}", "${PEM}"))], env)
+
+    for said in ('pass"word/ü', 'pass\\"word/\\u00fc', 'pass\\"word/ü', "pass%22word%2F%C3%BC"):
+        assert target.mask(f"<{said}>") == "<${QUOTED}>"
+    assert target.mask(pem) == "${PEM}"
+    assert target.mask("a line: MIIBVgIBADANBgkqhkiG9w0, short") == "a line: ${PEM}, short"

@@ -168,7 +168,7 @@ class Link:
             with anyio.CancelScope() as self._scope:
                 await self._talk(wire)
         except Exception as error:  # outermost frame of the connection; the next one may be better
-            raised = tell(error)
+            raised = tell(error, self.target.mask)
         self._trouble = self._trouble or wire.epitaph or raised or "went away"
 
     def _new_wire(self) -> Wire:
@@ -229,7 +229,7 @@ class Link:
             self._nudged.set()
 
     async def _list(self, client: Client) -> None:
-        offer = make_offer(self.target.name, await list_tools(client))
+        offer = make_offer(self.target.name, await list_tools(client, self.target.mask))
         if offer != self.offer or not self.was_reached:
             self.offer, self.was_reached = offer, True
             self._changed()

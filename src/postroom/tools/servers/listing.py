@@ -1,5 +1,6 @@
 """All pages of a server's list of tools."""
 
+import json
 from typing import Final, cast
 
 from mcp import Client, MCPError
@@ -7,12 +8,13 @@ from mcp.types import METHOD_NOT_FOUND
 
 from postroom.llm.port import Json
 from postroom.tools.servers.offer import TOOLS_MAX, Listed
+from postroom.tools.servers.words import Mask
 
 _PAGES_MAX: Final = 100
 
 
-async def list_tools(client: Client) -> list[Listed]:
-    """What the server lists, in its order. One that has no tools lists none.
+async def list_tools(client: Client, mask: Mask) -> list[Listed]:
+    """What the server lists, in its order, without secrets. One that has no tools lists none.
 
     Reading stops when there are more than can be offered, so that a list without end is no list
     without end here.
@@ -25,8 +27,8 @@ async def list_tools(client: Client) -> list[Listed]:
             listed += [
                 Listed(
                     name=tool.name,
-                    description=tool.description or tool.title or "",
-                    schema=cast("dict[str, Json]", tool.input_schema),
+                    description=mask(tool.description or tool.title or ""),
+                    schema=cast("dict[str, Json]", json.loads(mask(json.dumps(tool.input_schema)))),
                 )
                 for tool in page.tools
             ]

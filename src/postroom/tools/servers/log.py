@@ -16,6 +16,8 @@ FILE_BYTES_MAX: Final = 1024 * 1024
 """Of each of the two files."""
 _LINE_BYTES_MAX: Final = 64 * 1024
 """A longer line is written in pieces."""
+_HELD_BYTES: Final = 16 * 1024
+"""The end of a piece that waits for the next one: longer than any value that is masked."""
 _PRIVATE: Final = 0o600
 
 
@@ -36,10 +38,13 @@ class ServerLog:
     def write(self, chunk: bytes) -> None:
         """What the server wrote, in whole lines, so that a masked value is never cut in two."""
         *whole, self._rest = (self._rest + chunk).split(b"\n")
-        if len(self._rest) > _LINE_BYTES_MAX:
-            whole, self._rest = [*whole, self._rest], b""
         if whole:
             self._append(self._masked(b"\n".join(whole) + b"\n"))
+        if len(self._rest) > _LINE_BYTES_MAX:
+            # What is not masked yet may be the beginning of a value whose end is still to come.
+            masked = self._masked(self._rest)
+            piece, self._rest = masked[:-_HELD_BYTES], masked[-_HELD_BYTES:]
+            self._append(piece + b"\n")
 
     def flush(self) -> None:
         """Write the last line, though nothing has ended it."""

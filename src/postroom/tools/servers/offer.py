@@ -23,6 +23,7 @@ SCHEMA_BYTES_MAX: Final = 64 * 1024
 NAME_CHARS_MAX: Final = 64
 """What every provider accepts; see `postroom.tools.python.NAME`."""
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9_-]")
+_TELLING: Final = re.compile(r"[A-Za-z0-9]")
 _SHOWN_CHARS: Final = 80
 
 
@@ -75,7 +76,7 @@ def fit_name(server: str, tool: str) -> str:
 
 def _problem(name: str, tool: Listed, server: str, taken: Counter[str]) -> str | None:
     shown = _shown(tool.name)
-    if not _UNFIT.sub("", tool.name):
+    if not _TELLING.search(tool.name):
         return f"{shown} has no letter or digit that a provider takes"
     if len(name) > NAME_CHARS_MAX:
         return f"{shown} is too long: `{server}__` and the name may have {NAME_CHARS_MAX} characters"

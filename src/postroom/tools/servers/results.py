@@ -21,6 +21,7 @@ from mcp.types import (
 from postroom.llm.port import Image, Json
 from postroom.rules.text import is_blank, scrub
 from postroom.tools.base import ToolResult
+from postroom.tools.servers.words import Mask
 
 TEXT_BYTES_MAX: Final = 1024 * 1024
 IMAGES_BYTES_MAX: Final = 5 * 1024 * 1024
@@ -79,15 +80,15 @@ class _Reader:
             self.images.append(Image(media_type=kind, data=decoded))
 
 
-def read_result(answer: CallToolResult) -> ToolResult:
-    """The answer as the agent reads it. Nothing is left out without a word for it."""
+def read_result(answer: CallToolResult, mask: Mask) -> ToolResult:
+    """The answer as the agent reads it, without secrets. Nothing is left out without a word for it."""
     reader = _Reader()
     for block in answer.content:
         reader.read(block)
     structured = cast("Json", answer.structured_content)
     if structured is not None and not _is_told(structured, reader.texts):
         reader.parts.append(json.dumps(structured, ensure_ascii=False))
-    text = _cut(scrub("\n".join(reader.parts)))
+    text = _cut(mask(scrub("\n".join(reader.parts))))
     if is_blank(text):
         text = f"[{len(reader.images)} pictures]" if reader.images else _NO_OUTPUT
     return ToolResult(text=text, is_error=answer.is_error, images=tuple(reader.images))

@@ -30,7 +30,7 @@ _GRACE_S: Final = 1.0
 _LAST_WORDS_S: Final = 0.5
 """How long the output of a dead server is still read; a child of it may hold it open for ever."""
 _CHUNK_BYTES: Final = 64 * 1024
-_SHOWN_BYTES: Final = 500
+_SHOWN_CHARS: Final = 500
 
 Pipe = TypeVar("Pipe")
 _Inbound: TypeAlias = MemoryObjectSendStream[SessionMessage | Exception]
@@ -142,7 +142,7 @@ class StdioWire:
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError:
             # Many a server greets on the wrong stream; that must not end it.
-            shown = line[:_SHOWN_BYTES].decode("utf-8", "replace").rstrip()
+            shown = self._target.mask(line.decode("utf-8", "replace"))[:_SHOWN_CHARS].rstrip()
             self._log.note(f"on standard output, and no message: {shown}")
             return
         await to_us.send(SessionMessage(message))

@@ -4,10 +4,12 @@ What came out of our environment is most likely a secret, so it is kept by its n
 name back wherever a server or an error lets the value slip out.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import quote
 
 from postroom.errors import ConfigFault
 from postroom.profiles.tool_settings import McpServer
@@ -20,6 +22,8 @@ _PLAIN: Final = (
 )  # fmt: skip
 _SECRET_CHARS_MIN: Final = 6
 """A shorter value is no secret, and hiding it would garble innocent text."""
+_SECRET_LINE_CHARS_MIN: Final = 16
+"""Of one line of a value that has several, such as a private key; a shorter line may stand anywhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +39,7 @@ class Target:
     start_s: float
     call_s: float
     secrets: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
-    """Names by value, the longest value first."""
+    """Names by value, in each shape that a value may come back in, the longest first."""
 
     def mask(self, text: str) -> str:
         """The text with every value that came from our environment replaced by its name."""
@@ -105,9 +109,23 @@ def _fill(text: str, env: Mapping[str, str]) -> str:
 
 
 def _secrets(used: set[str], env: Mapping[str, str]) -> dict[str, str]:
-    values = [(env[name], name) for name in sorted(used) if name not in _PLAIN]
-    longest_first = sorted(values, key=lambda pair: -len(pair[0]))
-    return {value: name for value, name in longest_first if len(value) >= _SECRET_CHARS_MIN}
+    named = [(env[name], name) for name in sorted(used) if name not in _PLAIN]
+    shapes = [(shape, name) for value, name in named for shape in _shapes(value)]
+    return dict(sorted(shapes, key=lambda pair: -len(pair[0])))
+
+
+def _shapes(value: str) -> set[str]:
+    """The value as it may come back: as it is, inside JSON, inside an address, and line by line."""
+    if len(value) < _SECRET_CHARS_MIN:
+        return set()
+    lines = {line.strip() for line in value.splitlines()} if "\n" in value else set[str]()
+    whole = {
+        value,
+        json.dumps(value)[1:-1],
+        json.dumps(value, ensure_ascii=False)[1:-1],
+        quote(value, safe=""),
+    }
+    return whole | {line for line in lines if len(line) >= _SECRET_LINE_CHARS_MIN}
 
 
 def _fault(server: McpServer, cause: str, remedy: str) -> ConfigFault:

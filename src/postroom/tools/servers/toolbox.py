@@ -47,7 +47,8 @@ class Toolbox:
         elif self.link.was_reached and not self.link.offer.tools:
             causes.append("lists no tools")
         name = self.link.target.name
-        return scrub(f"the MCP server `{name}` {'; '.join(causes)}") if causes else ""
+        said = f"the MCP server `{name}` {'; '.join(causes)}"
+        return self.link.target.mask(scrub(said)) if causes else ""
 
     def explain(self) -> str:
         """The same sentence, or that all is well, for whoever calls the stand-in."""
@@ -90,11 +91,11 @@ class Toolbox:
             return _error("the call was cut, because its server is being closed")
         match work.exception():
             case None:
-                return read_result(work.result())
+                return read_result(work.result(), self.link.target.mask)
             case ServerGone() as gone:
                 return _error(f"the MCP server `{self.link.target.name}` {gone}")
             case Exception() as failure:
-                return _error(tell_call(failure))
+                return _error(tell_call(failure, self.link.target.mask))
             case failure:
                 raise failure
 
