@@ -76,6 +76,7 @@ def test_a_failed_run_goes_on_in_a_store_whose_path_needs_quotes(tmp_path: Path)
     gone_on = cli.run(*printed_command(ended.err.splitlines()[-1]))
 
     assert ended.code == 1
+    assert "(add a round to the script) (go on with: " in ended.err
     assert (gone_on.code, gone_on.out) == (0, "Now.\n")
 
 

@@ -94,6 +94,7 @@ async def test_a_wrong_key_is_exit_6_and_is_not_printed(tmp_path: Path, model: s
         ran = cli.run("run", "--team", team, "hello")
 
     assert ran.fails(6, "model_auth")
+    assert "(check the key and what it may use) (go on with: postroom resume" in ran.err
     assert KEY not in ran.err + ran.out
 
 

@@ -36,7 +36,7 @@ from postroom.llm.keys import Key
 from postroom.rules.text import scrub
 
 FOREIGN = (AgentRunError, UserError, httpx2.HTTPError, httpx2.StreamError, OSError, UnicodeError)
-_SHORTEN: Final = "shorten the history or use a larger model"
+_SHORTEN: Final = "begin a new conversation, or use a model with a larger window"
 # The first that fits counts: the special cases of a refused request stand before it.
 _FINAL: Final[tuple[tuple[type[Exception], type[ModelFault], str], ...]] = (
     (ModelContextWindowExceededError, ContextTooLong, _SHORTEN),
@@ -82,7 +82,7 @@ def _told_by_words(error: Exception, cause: str) -> ModelFault | None:
         return None
     said = f"{error.provider_error_code} {error.provider_error_type} {_vendor_words(error)}"
     if _FILTERED.search(said):
-        return AnswerFiltered(cause)
+        return AnswerFiltered(cause, remedy="ask for something else")
     if error.status_code == _TOO_LARGE or _TOO_LONG.search(said):
         return ContextTooLong(cause, remedy=_SHORTEN)
     return None

@@ -43,7 +43,8 @@ def _withheld(response: ModelResponse, provider: str, raw: str) -> ModelFault:
             f"{provider}: the model refused to answer{_said(words)}", remedy="ask for something else"
         )
     reason = _detail(response, "block_reason_message") or _detail(response, "block_reason") or raw
-    return AnswerFiltered(f"{provider}: the content filter withheld the answer{_said(reason)}")
+    message = f"{provider}: the content filter withheld the answer{_said(reason)}"
+    return AnswerFiltered(message, remedy="ask for something else")
 
 
 def _detail(response: ModelResponse, name: str) -> str:

@@ -180,7 +180,7 @@ class TurnRunner:
 
     async def _end_failed(self, error: BaseException) -> None:
         code = error.code if isinstance(error, Fault) else "crashed"
-        cause = error.message if isinstance(error, Fault) else f"{type(error).__name__}: {error}"
+        cause = _told(error) if isinstance(error, Fault) else f"{type(error).__name__}: {error}"
         outage = isinstance(error, ModelFault) and error.retryable
         ending = Ending(state=TurnState.FAILED, reason=f"{code}: {cause}", outage=outage)
         await self.office.end(self.turn.key, ending)
@@ -269,6 +269,11 @@ class TurnRunner:
     def key(self) -> TurnKey:
         """The turn's key."""
         return self.turn.key
+
+
+def _told(fault: Fault) -> str:
+    """What happened and what would be right: nobody sees the fault itself once the turn has ended."""
+    return f"{fault.message} ({fault.remedy})" if fault.remedy else fault.message
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
