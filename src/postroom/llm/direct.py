@@ -3,8 +3,10 @@
 Importing this file loads half of an SDK; a `vendor_NAME.py` does so at the first request.
 """
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Generator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
@@ -23,6 +25,7 @@ from pydantic_ai.models import Model as VendorModel
 from pydantic_ai.models import ModelRequestParameters, create_async_httpx2_client
 from pydantic_ai.settings import ModelSettings as VendorSettings
 
+from postroom.errors import Fault, ModelFault, ModelRefusedRequest, ModelUnavailable
 from postroom.llm.pictures import Sight
 from postroom.llm.port import AssistantItem, ModelAnswer, ModelRequest, OnText, ToolSpec
 from postroom.llm.prices import usage_of
@@ -35,6 +38,8 @@ from postroom.rules.text import scrub
 
 # A host that does not even accept a connection is known to be away long before a stream is silent.
 _CONNECT_S = 10.0
+_SENT: ContextVar[asyncio.Event | None] = ContextVar("_SENT", default=None)
+"""Whether the request of this task has left; what goes wrong before that would go wrong again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +59,9 @@ class Wire:
 def http_client(link: Link) -> httpx2.AsyncClient:
     """The connections of one model. Every read may take `idle_s`; there are no redirects and no retries."""
     connect_s = min(_CONNECT_S, link.idle_s)
-    return create_async_httpx2_client(timeout=httpx2.Timeout(link.idle_s, connect=connect_s))
+    client = create_async_httpx2_client(timeout=httpx2.Timeout(link.idle_s, connect=connect_s))
+    client.event_hooks = {"request": [_note_sent]}
+    return client
 
 
 def provider_of(link: Link) -> str:
@@ -64,6 +71,11 @@ def provider_of(link: Link) -> str:
         return link.vendor.name
     port = f":{host.port}" if host.port else ""
     return f"{link.vendor.name}@{host.hostname}{port}"
+
+
+async def _note_sent(_request: httpx2.Request) -> None:
+    if (sent := _SENT.get()) is not None:
+        sent.set()
 
 
 class DirectModel:
@@ -81,14 +93,14 @@ class DirectModel:
         """
         with self._translated():
             response = await self._stream(request, on_text)
-        if (fault := fault_of(response, provider=self._provider)) is not None:
-            raise fault
-        return to_answer(
-            response,
-            provider=self._provider,
-            usage=usage_of(response, self._link.base_url),
-            with_calls=not request.force_text,
-        )
+            if (fault := fault_of(response, provider=self._provider)) is not None:
+                raise fault
+            return to_answer(
+                response,
+                provider=self._provider,
+                usage=usage_of(response, self._link.base_url),
+                with_calls=not request.force_text,
+            )
 
     async def close(self) -> None:
         """Close the HTTP connections."""
@@ -125,11 +137,29 @@ class DirectModel:
 
     @contextlib.contextmanager
     def _translated(self) -> Generator[None]:
+        sent = asyncio.Event()
+        before = _SENT.set(sent)
         try:
             yield
+        except Fault:
+            raise
         except FOREIGN as error:
             # Without the foreign error beside it: its words may hold the key.
             raise fault_for(error, provider=self._provider, key=self._link.key) from None
+        except Exception as error:  # outermost frame of an SDK, which believes what an answer looks like
+            raise self._nonsense(error, was_sent=sent.is_set()) from None
+        finally:
+            _SENT.reset(before)
+
+    def _nonsense(self, error: Exception, *, was_sent: bool) -> ModelFault:
+        """Of an error that no SDK means to raise: the answer was garbled, or the request has no form."""
+        kind = type(error).__name__
+        if was_sent:
+            return ModelUnavailable(f"{self._provider}: the answer is not what its wire allows ({kind})")
+        return ModelRefusedRequest(
+            f"{self._provider}: the request cannot be put into the form of its wire ({kind})",
+            remedy="a tool's schema or an odd call in the history may be the cause",
+        )
 
 
 def _called_tools(request: ModelRequest) -> tuple[ToolSpec, ...]:
