@@ -1,11 +1,8 @@
 """The control door: what comes through it, and that nothing which comes through it can break it."""
 
 import asyncio
-import contextlib
 import json
-import socket
 import stat
-import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Self, cast
@@ -15,7 +12,7 @@ import pytest
 from postroom.app import Postroom
 from postroom.daemon.client import DoorClient
 from postroom.daemon.door import open_door
-from postroom.daemon.wire import LINE_BYTES_MAX, DoorSilent, Told, socket_path
+from postroom.daemon.wire import LINE_BYTES_MAX, Told, socket_path
 from postroom.domain.plain import Json
 from postroom.observe.logs import RoomLog
 from tests.frontends.cli import write_team
@@ -339,51 +336,6 @@ async def test_a_forged_pointer_removes_nothing(tmp_path: Path, team: Path) -> N
 
     async with Postroom.open(store, team=team) as room, open_door(room):
         assert (precious / "door.sock").read_text() == "keep me"
-
-
-async def test_the_client_says_what_the_door_said(room: Postroom) -> None:
-    def talk() -> tuple[Told, Json]:
-        client = DoorClient.connect(room.folder)
-        assert client is not None
-        with client:
-            with pytest.raises(Told) as caught:
-                client.ask("stop", {"session": "nobody"})
-            return caught.value, client.ask("ps", {})
-
-    told, after = await asyncio.to_thread(talk)
-
-    assert (told.failure.code, after) == ("not_found", [])
-    assert told.failure.remedy
-
-
-async def test_there_is_no_client_without_a_door(tmp_path: Path) -> None:
-    assert DoorClient.connect(tmp_path) is None
-
-
-def test_a_full_queue_before_a_door_is_waited_for(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as listening, contextlib.ExitStack() as waiting:
-        listening.bind(str(socket_path(tmp_path)))
-        listening.listen(0)
-        waiting.enter_context(_connected(tmp_path))
-
-        with pytest.raises(DoorSilent):
-            DoorClient.connect(tmp_path, answer_s=0.1)
-
-        letting_in = threading.Timer(0.1, _let_in, (listening,))
-        letting_in.start()
-        waiting.enter_context(_connected(tmp_path))
-        letting_in.join()
-
-
-def _let_in(listening: socket.socket) -> None:
-    connection, _ = listening.accept()
-    connection.close()
-
-
-def _connected(folder: Path) -> DoorClient:
-    client = DoorClient.connect(folder, answer_s=PATIENCE_S)
-    assert client is not None
-    return client
 
 
 async def test_two_stores_have_two_doors(tmp_path: Path, room: Postroom) -> None:

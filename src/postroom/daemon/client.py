@@ -1,6 +1,5 @@
 """The other side of the door: one blocking connection, for programs that come and go."""
 
-import json
 import socket
 import time
 from collections.abc import Iterator, Mapping
@@ -10,12 +9,11 @@ from typing import Final, Self
 from postroom.daemon.wire import (
     LINE_BYTES_MAX,
     DoorClosed,
-    DoorSilent,
-    Failure,
     LineTooLong,
-    Told,
-    decode,
-    encode,
+    answered,
+    closed,
+    question,
+    silent,
     socket_path,
 )
 from postroom.domain.plain import Json
@@ -46,7 +44,7 @@ class DoorClient:
             _knock(connection, str(socket_path(folder)), time.monotonic() + answer_s)
         except TimeoutError as error:
             connection.close()
-            raise _silent() from error
+            raise silent() from error
         except OSError:
             connection.close()
             return None
@@ -64,7 +62,7 @@ class DoorClient:
     def ask(self, command: str, arguments: Mapping[str, Json]) -> Json:
         """One command, one answer. Raises `Told`, `DoorClosed`, `DoorSilent` or `LineTooLong`."""
         self._send(command, arguments)
-        return self._receive().get("result")
+        return self._receive()
 
     def stream(self, command: str, arguments: Mapping[str, Json]) -> Iterator[Json]:
         """A command with many answers, for as long as the process lives; ends when it does."""
@@ -72,14 +70,13 @@ class DoorClient:
         self._connection.settimeout(None)  # events come when they come
         while True:
             try:
-                yield self._receive().get("result")
+                yield self._receive()
             except DoorClosed:
                 return
 
     def _send(self, command: str, arguments: Mapping[str, Json]) -> None:
         self._asked += 1
-        given: Json = {name: value for name, value in arguments.items() if value is not None}
-        line = encode({"id": self._asked, "command": command, "arguments": given})
+        line = question(self._asked, command, arguments)
         if len(line) > LINE_BYTES_MAX:
             raise LineTooLong(
                 "the text is longer than 1 MiB", remedy="stop the process that runs the store, or say less"
@@ -87,24 +84,18 @@ class DoorClient:
         try:
             self._connection.sendall(line)
         except TimeoutError as error:
-            raise _silent() from error
+            raise silent() from error
         except OSError as error:
             self._receive()  # whoever hung up may have said why
             raise closed() from error
 
-    def _receive(self) -> dict[str, Json]:
+    def _receive(self) -> Json:
         try:
-            line = self._lines.readline()
+            return answered(self._lines.readline())
         except TimeoutError as error:
-            raise _silent() from error
+            raise silent() from error
         except OSError as error:
             raise closed() from error
-        if not line.endswith(b"\n"):
-            raise closed()
-        answer = decode(line)
-        if answer.get("ok") is True:
-            return answer
-        raise Told(failure_in(answer.get("error")))
 
 
 def _knock(connection: socket.socket, path: str, deadline_s: float) -> None:
@@ -119,25 +110,3 @@ def _knock(connection: socket.socket, path: str, deadline_s: float) -> None:
             time.sleep(KNOCK_S)
         else:
             return
-
-
-def failure_in(error: Json) -> Failure:
-    """The error of an answer."""
-    if not isinstance(error, dict):
-        return Failure(code="bad_answer", message=f"the door answered {json.dumps(error)[:200]}")
-    return Failure(
-        code=str(error.get("code", "")),
-        message=str(error.get("message", "")),
-        remedy=str(error.get("remedy", "")),
-    )
-
-
-def closed() -> DoorClosed:
-    """The fault of a door that nobody answers behind any more."""
-    return DoorClosed(
-        "the process that ran the store ended before it answered", remedy="look with `postroom ps`"
-    )
-
-
-def _silent() -> DoorSilent:
-    return DoorSilent("the process that runs the store does not answer", remedy="see whether it is frozen")

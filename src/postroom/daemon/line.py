@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 from typing import Final, Self
 
-from postroom.daemon.client import closed, failure_in
-from postroom.daemon.wire import DoorClosed, Told, decode, encode, socket_path
+from postroom.daemon.client import ANSWER_S
+from postroom.daemon.wire import DoorClosed, answered, closed, question, silent, socket_path
 from postroom.domain.plain import Json
 
 ANSWER_BYTES_MAX: Final = 64 * 1024 * 1024
@@ -16,28 +16,41 @@ ANSWER_BYTES_MAX: Final = 64 * 1024 * 1024
 class DoorLine:
     """One connection on an event loop. One question at a time, or one stream and nothing else."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer_s: float) -> None:
         self._reader = reader
         self._writer = writer
+        self._answer_s = answer_s
         self._asking = asyncio.Lock()
 
     @classmethod
-    async def connect(cls, folder: Path) -> Self:
-        """A connection to the process that runs the store. Raises `DoorClosed` when none does."""
+    async def connect(cls, folder: Path, *, answer_s: float = ANSWER_S) -> Self:
+        """A connection to the process that runs the store. Raises `DoorClosed` when none does.
+
+        `answer_s`: how long an answer may take before it is given up; a stream may be silent for ever.
+        """
         try:
-            return cls(*await asyncio.open_unix_connection(socket_path(folder), limit=ANSWER_BYTES_MAX))
+            reader, writer = await asyncio.open_unix_connection(socket_path(folder), limit=ANSWER_BYTES_MAX)
         except OSError as error:
             raise closed() from error
+        return cls(reader, writer, answer_s)
 
     async def ask(self, command: str, arguments: Mapping[str, Json]) -> Json:
-        """One command, one answer. Raises `Told` or `DoorClosed`."""
+        """One command, one answer. Raises `Told`, `DoorClosed` or `DoorSilent`; the last hangs up."""
         async with self._asking:
-            await self._send(command, arguments)
-            return await self._receive()
+            try:
+                async with asyncio.timeout(self._answer_s):
+                    await self._send(command, arguments)
+                    return await self._receive()
+            except TimeoutError as error:
+                self._writer.close()  # an answer that comes late would be taken for the next one
+                raise silent() from error
 
     async def stream(self, command: str, arguments: Mapping[str, Json]) -> AsyncGenerator[Json, None]:
-        """A command with many answers; ends when the process does."""
+        """Ask a command with many answers; they end when the process does."""
         await self._send(command, arguments)
+        return self._answers()
+
+    async def _answers(self) -> AsyncGenerator[Json, None]:
         while True:
             try:
                 yield await self._receive()
@@ -53,8 +66,7 @@ class DoorLine:
             return
 
     async def _send(self, command: str, arguments: Mapping[str, Json]) -> None:
-        given: Json = {name: value for name, value in arguments.items() if value is not None}
-        self._writer.write(encode({"id": 1, "command": command, "arguments": given}))
+        self._writer.write(question(1, command, arguments))
         try:
             await self._writer.drain()
         except OSError as error:
@@ -62,12 +74,6 @@ class DoorLine:
 
     async def _receive(self) -> Json:
         try:
-            line = await self._reader.readline()
+            return answered(await self._reader.readline())
         except OSError as error:
             raise closed() from error
-        if not line.endswith(b"\n"):
-            raise closed()
-        answer = decode(line)
-        if answer.get("ok") is True:
-            return answer.get("result")
-        raise Told(failure_in(answer.get("error")))

@@ -7,6 +7,7 @@ starts here.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -135,6 +136,44 @@ def decode(line: bytes) -> dict[str, Json]:
     if not isinstance(value, dict):
         raise BadLine("the line is JSON but not an object", remedy="send one JSON object a line")
     return value
+
+
+def question(number: int, command: str, arguments: Mapping[str, Json]) -> bytes:
+    """The line of a request; arguments that are none are left out."""
+    given: Json = {name: value for name, value in arguments.items() if value is not None}
+    return encode({"id": number, "command": command, "arguments": given})
+
+
+def answered(line: bytes) -> Json:
+    """The result in the line of an answer. Raises `Told`, and `DoorClosed` for a line that was cut."""
+    if not line.endswith(b"\n"):
+        raise closed()
+    answer = decode(line)
+    if answer.get("ok") is True:
+        return answer.get("result")
+    raise Told(_failure_in(answer.get("error")))
+
+
+def _failure_in(error: Json) -> Failure:
+    if not isinstance(error, dict):
+        return Failure(code="bad_answer", message=f"the door answered {json.dumps(error)[:200]}")
+    return Failure(
+        code=str(error.get("code", "")),
+        message=str(error.get("message", "")),
+        remedy=str(error.get("remedy", "")),
+    )
+
+
+def closed() -> DoorClosed:
+    """The fault of a door that nobody answers behind any more."""
+    return DoorClosed(
+        "the process that ran the store ended before it answered", remedy="look with `postroom ps`"
+    )
+
+
+def silent() -> DoorSilent:
+    """The fault of a process that lives and does not answer."""
+    return DoorSilent("the process that runs the store does not answer", remedy="see whether it is frozen")
 
 
 def socket_path(folder: Path) -> Path:

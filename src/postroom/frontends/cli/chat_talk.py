@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from postroom.daemon.client import closed
 from postroom.daemon.line import DoorLine
-from postroom.daemon.wire import Failure, Told
+from postroom.daemon.wire import Failure, Told, closed
 from postroom.domain.event import EventKind
 from postroom.domain.plain import Json
 from postroom.errors import Fault
@@ -254,7 +253,7 @@ async def listen(happenings: Happenings, line: DoorLine, command: str, arguments
     """Hand a stream of the door on, until the process ends."""
     kind: Kind = "text" if command == "texts" else "event"
     try:
-        async for found in line.stream(command, arguments):
+        async for found in await line.stream(command, arguments):
             happenings.put_nowait((kind, found))
     except Fault as fault:
         happenings.put_nowait(("fault", fault))

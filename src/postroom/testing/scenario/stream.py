@@ -1,13 +1,13 @@
 """Clients of the event stream: they read through the control door as any program does, drop and come back."""
 
 import asyncio
-import json
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from postroom.daemon.wire import LINE_BYTES_MAX, encode, socket_path
+from postroom.daemon.line import DoorLine
 from postroom.domain.plain import Json
 from postroom.testing.scenario.outcome import StepFailed
 
@@ -20,7 +20,7 @@ class Client:
     seen: list[Mapping[str, Json]] = field(default_factory=list[Mapping[str, Json]])
     """The events that it has read, oldest first."""
     reading: asyncio.Task[None] | None = None
-    writer: asyncio.StreamWriter | None = None
+    line: DoorLine | None = None
     reads: int | None = None
 
     @property
@@ -52,12 +52,10 @@ class Clients:
         client = self._clients.setdefault(name, Client(name))
         await self._leave(client)
         begin = client.pos if pos is None else pos
-        reader, client.writer = await asyncio.open_unix_connection(
-            str(socket_path(self._store)), limit=LINE_BYTES_MAX
-        )
-        client.writer.write(encode({"id": 1, "command": "tail", "arguments": {"pos": begin}}))
+        client.line = await DoorLine.connect(self._store)
         client.reads = reads
-        client.reading = asyncio.create_task(self._read(client, reader, reads))
+        events = await client.line.stream("tail", {"pos": begin})
+        client.reading = asyncio.create_task(self._read(client, events))
         return begin
 
     async def drop(self, name: str) -> int:
@@ -73,21 +71,22 @@ class Clients:
         for client in self._clients.values():
             await self._leave(client)
 
-    async def _read(self, client: Client, reader: asyncio.StreamReader, reads: int | None) -> None:
-        left = reads
-        while left is None or left > 0:
-            line = await reader.readline()
-            if not line.endswith(b"\n"):
-                return
-            frame = cast("Mapping[str, Json]", json.loads(line))
-            client.seen.append(cast("Mapping[str, Json]", frame.get("result", frame)))
-            left = None if left is None else left - 1
+    @staticmethod
+    async def _read(client: Client, events: AsyncGenerator[Json, None]) -> None:
+        wanted = None if client.reads is None else len(client.seen) + client.reads
+        async with aclosing(events):
+            while wanted is None or len(client.seen) < wanted:
+                try:
+                    client.seen.append(cast("Mapping[str, Json]", await anext(events)))
+                except StopAsyncIteration:
+                    return
 
-    async def _leave(self, client: Client) -> None:
+    @staticmethod
+    async def _leave(client: Client) -> None:
         if client.reading is not None:
             client.reading.cancel()
             await asyncio.gather(client.reading, return_exceptions=True)
             client.reading = None
-        if client.writer is not None:
-            client.writer.close()
-            client.writer = None
+        if client.line is not None:
+            await client.line.close()
+            client.line = None
