@@ -92,6 +92,33 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, lin
     assert words in said
 
 
+@pytest.mark.parametrize(
+    "expect",
+    [
+        "{}",
+        "{request: }",
+        "{messages: {to: a}}",
+        "{tasks: {}}",
+        "{tasks: {count: {}}}",
+        "{stream: {client: ui}}",
+        "{agents: {}}",
+        "{files: {}}",
+        "{equal: [a]}",
+        "{different: []}",
+    ],
+)
+def test_an_expectation_that_could_not_fail_is_a_mistake(tmp_path: Path, expect: str) -> None:
+    for verb in ("expect", "wait_for"):
+        assert "case.yaml:8: " in fault_of(tmp_path, f"{GOOD}  - {verb}: {expect}\n")
+
+
+def test_waiting_for_nothing_but_time_is_a_mistake(tmp_path: Path) -> None:
+    said = fault_of(tmp_path, f"{GOOD}  - wait_for: {{time_passes: true}}\n")
+
+    assert "case.yaml:8: " in said
+    assert "expect something" in said
+
+
 def test_a_name_that_the_team_does_not_have_is_told_before_anything_runs(tmp_path: Path) -> None:
     (tmp_path / "team" / "agents").mkdir(parents=True)
     (tmp_path / "team" / "postroom.toml").write_text('entry = "a"\nsurface = "tree"\n', encoding="utf-8")

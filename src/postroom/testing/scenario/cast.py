@@ -133,9 +133,11 @@ def _tool(name: str, part: ToolPart, means: Means) -> Tool:
 async def _go_on(work: Work, tool: str, part: WorkPart, means: Means) -> None:
     """Background work: it ends at its gate, or as soon as it is stopped."""
     waits = [asyncio.ensure_future(means.gates.for_work(tool)), asyncio.ensure_future(work.stopped.wait())]
-    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    for wait in waits:
-        wait.cancel()
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()
     if work.stopped.is_set():
         await work.end("stopped", is_error=True)
     else:

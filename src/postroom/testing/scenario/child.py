@@ -40,13 +40,11 @@ class ChildStage:
     @classmethod
     async def open(cls, start: Start) -> Self:
         """Start the process and wait until its room is open. Raises `Died` with what it said."""
-        process = await start_process(start)
-        stage = cls(process, start.folder)
-        opened = stage._wait(0)
+        stage = cls(await start_process(start), start.folder)
         try:
-            await opened
-        except Fault:
-            await process.wait()
+            await stage._wait(0)
+        except BaseException:  # also of whoever has no more patience: nobody else knows the process
+            await stage.kill()
             raise
         return stage
 

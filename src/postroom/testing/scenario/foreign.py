@@ -8,9 +8,8 @@ from typing import Final
 from postroom.store.connect import DATABASE_NAME
 from postroom.testing.scenario.outcome import StepFailed
 
-WAL_HEADER_BYTES: Final = (
-    32  # SQLite file format, section 4.1: the header, then frames of 24 bytes and a page
-)
+# SQLite file format, section 4.1: a header, then frames, each a header of its own and a page.
+WAL_HEADER_BYTES: Final = 32
 FRAME_HEADER_BYTES: Final = 24
 SALTS: Final = slice(16, 24)
 

@@ -5,7 +5,6 @@ only what it adds, so that a long conversation does not fill the disk.
 """
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,16 +47,11 @@ class Journal:
             "tools": [tool.name for tool in request.tools], "flaw": flaw,
         }  # fmt: skip
         self._last[request.branch] = items
-        fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            os.write(fd, json.dumps(line).encode() + b"\n")
-        finally:
-            os.close(fd)
+        self._append(line)
 
     def note_flaw(self, agent: str, flaw: str) -> None:
         """Something that no request shows: a script that has no more to say."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"agent": agent, "flaw": flaw}) + "\n")
+        self._append({"agent": agent, "flaw": flaw})
 
     def read(self) -> list[Noted]:
         """Every request so far, oldest first."""
@@ -67,6 +61,10 @@ class Journal:
     def flaws(self) -> list[str]:
         """What was wrong with requests and scripts."""
         return [f"{line['agent']}: {line['flaw']}" for line in self._lines() if line.get("flaw")]
+
+    def _append(self, line: Line) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
 
     def _lines(self) -> Iterator[Line]:
         if self.path.exists():

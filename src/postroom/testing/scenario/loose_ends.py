@@ -41,8 +41,8 @@ def _loose_agents(scenario: Scenario, agents: Collection[str]) -> Iterator[Loose
         if name not in agents:
             yield ("agents", name), f"there is no agent `{name}` in the team", _one_of(agents)
         for other in part.delegates_to:
-            if other not in agents and "*" not in other:
-                yield ("agents", name, "delegates_to"), f"there is no agent `{other}`", _one_of(agents)
+            if "*" not in other:
+                yield from _unknown(("agents", name, "delegates_to"), "agent", other, agents)
 
 
 def _loose_policy(scenario: Scenario) -> Iterator[Loose]:
@@ -60,10 +60,8 @@ def _loose_policy(scenario: Scenario) -> Iterator[Loose]:
 
 def _loose_gates(scenario: Scenario, agents: Collection[str]) -> Iterator[Loose]:
     for name, gate in scenario.gates.items():
-        if gate.model is not None and gate.model not in agents:
-            yield ("gates", name, "model"), f"there is no agent `{gate.model}`", _one_of(agents)
-        if gate.tool is not None and gate.tool not in scenario.tools:
-            yield ("gates", name, "tool"), f"there is no tool `{gate.tool}`", _one_of(scenario.tools)
+        yield from _unknown(("gates", name, "model"), "agent", gate.model, agents)
+        yield from _unknown(("gates", name, "tool"), "tool", gate.tool, scenario.tools)
         if gate.commit is not None and not _is_point(gate.commit):
             yield ("gates", name, "commit"), f"`{gate.commit}` is no side of a commit", _SIDES
         if gate.work is not None and (
@@ -79,27 +77,20 @@ def _is_point(name: str, declared: Collection[str] = ()) -> bool:
 
 def _loose_troubles(scenario: Scenario, agents: Collection[str]) -> Iterator[Loose]:
     for number, trouble in enumerate(scenario.troubles):
-        if trouble.model is not None and trouble.model not in agents:
-            yield ("troubles", number, "model"), f"there is no agent `{trouble.model}`", _one_of(agents)
+        yield from _unknown(("troubles", number, "model"), "agent", trouble.model, agents)
         if trouble.fails not in fault_classes():
             yield (
                 ("troubles", number, "fails"),
                 f"no fault is called `{trouble.fails}`",
                 _one_of(fault_classes()),
             )
-        if trouble.until is not None and trouble.until not in scenario.gates:
-            yield (
-                ("troubles", number, "until"),
-                f"there is no gate `{trouble.until}`",
-                _one_of(scenario.gates),
-            )
+        yield from _unknown(("troubles", number, "until"), "gate", trouble.until, scenario.gates)
 
 
 def _loose_steps(scenario: Scenario, steps: list[Step], place: Place) -> Iterator[Loose]:
     for number, step in enumerate(steps):
         for where, name in _gates_named(step):
-            if name not in scenario.gates:
-                yield (*place, number, *where), f"there is no gate `{name}`", _one_of(scenario.gates)
+            yield from _unknown((*place, number, *where), "gate", name, scenario.gates)
         if step.kill9 and step.kill9.at and not _is_point(step.kill9.at, faults.POINTS):
             yield (*place, number, "kill9", "at"), f"there is no crash point `{step.kill9.at}`", _SIDES
         for verb, inner in (("repeat", step.repeat), ("together", step.together)):
@@ -113,6 +104,11 @@ def _gates_named(step: Step) -> Iterator[tuple[Place, str]]:
     for verb, part in (("expect", step.expect), ("wait_for", step.wait_for)):
         if part is not None and part.gate is not None:
             yield (verb, "gate"), part.gate.name
+
+
+def _unknown(place: Place, kind: str, name: str | None, known: Collection[str]) -> Iterator[Loose]:
+    if name is not None and name not in known:
+        yield place, f"there is no {kind} `{name}`", _one_of(known)
 
 
 def _one_of(names: Collection[str]) -> str:

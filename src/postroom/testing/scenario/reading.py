@@ -27,7 +27,7 @@ class Read:
     def script(self, agent: str, purpose: str) -> Script | None:
         """The script of an agent for a purpose. Raises `ConfigFault` that names the line."""
         nodes, place = self.document.nodes, ("agents", agent, "script")
-        if not any(purpose == given for given in self.scenario.agents[agent].script):
+        if purpose not in self.scenario.agents[agent].script:
             return None
         return read_rounds(self.path, nodes.get((*place, purpose)) or nodes[place])
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from postroom.testing.scenario.check import flaws
 from postroom.testing.scenario.file import KNOWN_POLICIES, missing
@@ -36,9 +37,13 @@ async def run_file(read: Read, policy: str, folder: Path) -> Outcome:
         return await _checked(outcome, play)
 
 
+REST_S: Final = 60.0
+"""Real seconds in which a file must come to rest at its end: a bound for what is broken."""
+
+
 async def _checked(outcome: Outcome, play: Play) -> Outcome:
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(REST_S):
             found = await flaws(play)
     except TimeoutError:
         found = ["nothing comes to rest at the end of the file"]

@@ -17,12 +17,7 @@ T = TypeVar("T")
 
 def _on_record(pick: Callable[[Expect], T | None], look: Callable[[Record, T], Differences]) -> Look:
     """An expectation of what is on the disk."""
-
-    def differ(play: Play, expect: Expect) -> Differences:
-        part = pick(expect)
-        return iter(()) if part is None else look(play.record, part)
-
-    return differ
+    return _on_play(pick, lambda play, part: look(play.record, part))
 
 
 def _on_play(pick: Callable[[Expect], T | None], look: Callable[[Play, T], Differences]) -> Look:

@@ -110,6 +110,7 @@ class MessageRow(Part):
 class MessagesPart(Part):
     """The messages that an agent was sent, oldest first."""
 
+    needs = ("are", "count")
     to: Name
     kind: str | None = "mail"
     """Only this kind: mail, prompt, user, result, notice …; null for all."""
@@ -139,6 +140,7 @@ class TaskRow(Part):
 class TasksPart(Part):
     """All tasks of the store, or of one agent, oldest first."""
 
+    needs = ("are", "count")
     of: Name | None = None
     are: list[TaskRow] | None = None
     count: Count | None = None
@@ -166,6 +168,7 @@ class EventOrderPart(Part):
 class StreamPart(Part):
     """What a client of the event stream has seen, all its connections joined."""
 
+    needs = ("equals_log", "count", "kinds")
     client: Name
     equals_log: bool = False
     """No gap and no double: as much of the log as it has read."""
@@ -242,19 +245,20 @@ class Expect(Part):
     events: EventsPart | None = None
     event_order: EventOrderPart | None = None
     stream: StreamPart | None = None
-    agents: dict[str, AgentState] | None = None
-    files: dict[str, FilePart] | None = None
+    agents: Annotated[dict[str, AgentState], Field(min_length=1)] | None = None
+    files: Annotated[dict[str, FilePart], Field(min_length=1)] | None = None
     gate: GatePart | None = None
     exit_codes: ExitsPart | None = None
     kept: KeptPart | None = None
-    equal: list[JsonValue] | None = None
+    equal: Annotated[list[JsonValue], Field(min_length=2)] | None = None
     """All of these are the same."""
-    different: list[JsonValue] | None = None
+    different: Annotated[list[JsonValue], Field(min_length=2)] | None = None
     """No two of these are the same."""
 
     @model_validator(mode="after")
     def _expects_something(self) -> "Expect":
-        if not self.model_fields_set:
+        empty = [name for name in self.model_fields_set if getattr(self, name) in (None, False)]
+        if empty or self.model_fields_set <= {"time_passes"}:
             msg = "expect something: " + ", ".join(type(self).model_fields)
             raise ValueError(msg)
         return self

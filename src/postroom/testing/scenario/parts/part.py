@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Mapping
-from typing import Annotated, TypeAlias, cast
+from typing import Annotated, ClassVar, Self, TypeAlias, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, WithJsonSchema, model_validator
 
@@ -13,6 +13,8 @@ class Part(BaseModel):
     """One map of a scenario file. A key that it does not know is an error that names the right ones."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
+    needs: ClassVar[tuple[str, ...]] = ()
+    """One of these must be given: without any the map would say nothing, and nothing always holds."""
 
     @model_validator(mode="before")
     @classmethod
@@ -32,6 +34,14 @@ class Part(BaseModel):
             raise ValueError(msg)
         return cast("object", given)
 
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        given = (getattr(self, name) for name in self.needs)
+        if self.needs and all(value is None or value is False for value in given):
+            msg = f"says nothing: give it {' or '.join(self.needs)}"
+            raise ValueError(msg)
+        return self
+
 
 def _listed(given: object) -> object:
     return [given] if isinstance(given, str) else given
@@ -49,6 +59,7 @@ def _counted(given: object) -> object:
 class Bounds(Part):
     """How many: a number, or a map of one or both bounds."""
 
+    needs = ("exactly", "at_least", "at_most")
     exactly: Annotated[int, Field(ge=0)] | None = None
     at_least: Annotated[int, Field(ge=0)] | None = None
     at_most: Annotated[int, Field(ge=0)] | None = None

@@ -2,13 +2,12 @@
 
 # ruff: noqa: RUF012 -- pydantic copies every default
 
-from typing import Annotated, Literal, TypeAlias, cast
+from typing import Annotated, Literal, TypeAlias, cast, get_args
 
 from pydantic import BeforeValidator, JsonValue, WithJsonSchema, model_validator
 
 from postroom.testing.scenario.parts.part import Field, Name, Names, Part
 
-PURPOSES = ("turn", "title", "summary", "review")
 Purpose: TypeAlias = Literal["turn", "title", "summary", "review"]
 Effect: TypeAlias = Literal["allow", "deny", "ask"]
 
@@ -55,7 +54,7 @@ Scripts: TypeAlias = Annotated[
                 {
                     "type": "object",
                     "additionalProperties": False,
-                    "properties": dict.fromkeys(PURPOSES, _ROUNDS),
+                    "properties": dict.fromkeys(get_args(Purpose), _ROUNDS),
                 },
             ]
         }

@@ -4,7 +4,6 @@ import asyncio
 
 from postroom.domain.plain import Json
 from postroom.errors import NotFound
-from postroom.testing.scenario.child import ChildStage
 from postroom.testing.scenario.expect.all import differences
 from postroom.testing.scenario.expect.differ import Difference
 from postroom.testing.scenario.outcome import StepFailed
@@ -131,8 +130,7 @@ async def _step(play: Play, name: str) -> Json:
 
 async def _death(play: Play) -> Json:
     """Wait until the process has died at the place that was named."""
-    child: ChildStage = play.child()
     async with asyncio.timeout(PATIENCE_S):
-        code = await child.death()
+        code = await play.child().death()
     play.lose()
     return code

@@ -48,7 +48,11 @@ async def second_process(play: Play, step: Step) -> Json:
     """Start other runners on the store and wait for their ends."""
     count = (step.second_process or SecondProcess()).count
     started = [await start_process(play.start(), "--visit") for _ in range(count)]
-    ended = await asyncio.gather(*(process.communicate() for process in started))
-    del ended
+    try:
+        await asyncio.gather(*(process.communicate() for process in started))
+    finally:
+        for process in started:
+            if process.returncode is None:
+                process.kill()
     codes: list[Json] = [process.returncode for process in started]
     return {"exit_codes": sorted(codes, key=str)}
