@@ -52,6 +52,10 @@ def test_a_wrong_command_line_is_one_line_and_exit_2(cli: Cli, arguments: list[s
     assert cli.run(*arguments, "--json").fails(2, "usage")
 
 
+def test_a_number_that_is_none_is_told_in_words(cli: Cli) -> None:
+    assert "'x' is no whole number from 0 to" in cli.run("log", "--limit", "x").err
+
+
 def test_the_version_is_printed(cli: Cli) -> None:
     assert cli.run("version").out == f"{__version__}\n"
     assert cli.run("version", "--json").document == {"version": __version__}
@@ -67,7 +71,7 @@ def test_init_writes_a_team_that_is_in_order_and_runs(cli: Cli, tmp_path: Path) 
     assert "agents/editor.md" in made.out
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY"):
         assert f"export {name}=...  or {name}_FILE=FILE" in made.err
-    assert checked.document == {"ok": True, "problems": []}
+    assert checked.document == {"ok": True, "problems": [], "lacking": []}
     assert (ran.code, ran.err) == (0, "")
     assert "whoever comes home" in ran.out
 
@@ -90,6 +94,23 @@ def test_check_names_every_problem_with_its_place(cli: Cli, team: Path) -> None:
     assert f"{profile}:3: descriptoin" in said.out
     assert f"{team / 'postroom.toml'}:2: foo" in said.out
     assert len(rows(listed.document["problems"])) == len(said.out.splitlines())
+
+
+def test_check_says_which_keys_are_not_here_yet(tmp_path: Path) -> None:
+    """A team without its keys is in order, for instance where it is tested; running it needs them."""
+    team = write_team(tmp_path / "team", {"ann": "- text: x\n"})
+    profile = team / "agents" / "ann.md"
+    profile.write_text(profile.read_text().replace("scripted:ann", "anthropic:claude-haiku-5-5"))
+
+    without = Cli(tmp_path).run("check", team)
+    listed = Cli(tmp_path).run("check", team, "--json").document
+    with_key = Cli(tmp_path, {"ANTHROPIC_API_KEY": "sk-none-of-yours"}).run("check", team)
+
+    wanted = "anthropic:claude-haiku-5-5 needs ANTHROPIC_API_KEY (set ANTHROPIC_API_KEY, or "
+    assert without.code == 0
+    assert f"before it can run here: {wanted}" in without.err
+    assert wanted in json.dumps(listed["lacking"])
+    assert (with_key.code, with_key.err) == (0, f"{team} is in order\n")
 
 
 def test_check_knows_the_tools_it_is_given(cli: Cli, tmp_path: Path) -> None:

@@ -166,6 +166,16 @@ def test_a_file_that_is_no_toml_is_left_as_it_is(cli: Cli) -> None:
     assert file.read_text() == "[model\n"
 
 
+@pytest.mark.parametrize("command", [("get",), ("set", "true")])
+def test_a_setting_of_teams_is_sent_to_their_file(cli: Cli, command: tuple[str, ...]) -> None:
+    action, *value = command
+
+    said = cli.run("config", action, "shell.allowed", *value)
+
+    assert said.fails(3, "config_invalid")
+    assert "(`shell` belongs to a team: write it into its postroom.toml)" in said.err
+
+
 def test_what_nobody_knows_can_be_taken_out(cli: Cli) -> None:
     own_file(cli).write_text('[model]\nnam = "x"\n')
 

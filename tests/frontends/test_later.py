@@ -133,6 +133,7 @@ def test_texts_are_found_by_their_words(cli: Cli, team: Path) -> None:
     for line in [line for line in shown.splitlines() if not line.startswith(" ")]:
         assert cli.run("show", line.split()[-1]).code == 0
     assert cli.run("search", "fox").err == "1 text found\n"
+    assert cli.run("search", "quick", "--limit", "0", "--json").document == {"hits": []}
     assert cli.run("search", "...").fails(5, "invalid_query")
     assert cli.run("search").fails(2, "usage")
 

@@ -52,8 +52,9 @@ class Key:
 
 def find_base_url(vendor: Vendor, settings: ProviderSettings, env: Mapping[str, str]) -> str:
     """Settings, `POSTROOM_<VENDOR>_BASE_URL`, the vendor's own variable, the vendor's address."""
-    named = (env.get(name, "").strip() for name in vendor.url_names)
-    url = settings.base_url.strip() or next(filter(None, named), vendor.home)
+    given = {f"providers.{vendor.name}.base_url": settings.base_url.strip()}
+    given |= {name: env.get(name, "").strip() for name in vendor.url_names}
+    place, url = next(((name, url) for name, url in given.items() if url), ("", vendor.home))
     try:
         parts = urlsplit(url)
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -61,7 +62,8 @@ def find_base_url(vendor: Vendor, settings: ProviderSettings, env: Mapping[str, 
         usable = False
     if not usable:
         raise ConfigFault(
-            f"the base URL of {vendor.name} is no address", remedy="it begins with http:// or https://"
+            f"the base URL of {vendor.name} ({place}) is no address",
+            remedy="it begins with http:// or https://",
         )
     return url
 

@@ -109,3 +109,5 @@ def test_the_address_comes_from_settings_then_our_variable_then_the_vendors(vend
 def test_an_address_that_is_none_is_a_config_fault(url: str) -> None:
     with pytest.raises(ConfigFault, match="begins with http"):
         find_base_url(OPENAI, ProviderSettings(base_url=url), {})
+    with pytest.raises(ConfigFault, match=r"\(OPENAI_BASE_URL\) is no address"):
+        find_base_url(OPENAI, ProviderSettings(), {"OPENAI_BASE_URL": url})

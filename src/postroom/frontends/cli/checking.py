@@ -1,5 +1,6 @@
 """Everything that is wrong with a team folder, its tools included, found without starting anything."""
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from postroom.app.staff import Staff
 from postroom.clock import SystemClock
 from postroom.config import Config
 from postroom.errors import ConfigFault
+from postroom.llm.provider import model_for
 from postroom.profiles.team import Problem, Team, check_team, load_team
 from postroom.tools.registry import Registry
 
@@ -23,6 +25,24 @@ def check_folder(folder: Path, config: Config, tools: Sequence[str]) -> tuple[Pr
     team = load_team(folder, under=config.under_team, over=config.over_team)
     staff = Staff(config.store, Outfit(tools=tuple(tools), config=config), SystemClock())
     return tuple(_tool_problems(team, staff.registry(team)))
+
+
+def missing_means(folder: Path, config: Config) -> tuple[str, ...]:
+    """Keys and extras that the models of a team in order need and this machine does not have."""
+    team = load_team(folder, under=config.under_team, over=config.over_team)
+    models = dict.fromkeys(profile.model for profile in team.profiles.values())
+    return tuple(line for model in models if (line := _lacks(model, team, config)))
+
+
+def _lacks(model: str, team: Team, config: Config) -> str:
+    try:
+        model_for(
+            model, env=os.environ, clock=SystemClock(), scripts=team.path / "scripts",
+            providers=config.providers,
+        )  # fmt: skip
+    except ConfigFault as fault:
+        return f"{fault.message} ({fault.remedy})"
+    return ""
 
 
 def _tool_problems(team: Team, registry: Registry) -> Iterator[Problem]:

@@ -20,9 +20,13 @@ from postroom.observe.glance import Glance
 def search(asked: Asked, out: Output) -> int:
     """List the texts that hold all the words, best first."""
     folder, session = store_of(asked), asked.text_or_none("session")
-    words, limit = " ".join(_quoted(word) for word in asked.texts("words")), asked.number("limit") or 1
+    words, limit = " ".join(_quoted(word) for word in asked.texts("words")), asked.number("limit") or 0
     asking: dict[str, Json] = {"words": words, "session": session, "limit": limit}
-    found = look(folder, "search", asking, lambda glance: _here(folder, glance, words, session, limit))
+    found = (
+        []
+        if limit == 0
+        else look(folder, "search", asking, lambda glance: _here(folder, glance, words, session, limit))
+    )
     if out.as_json:
         out.document({"hits": found})
         return DONE

@@ -122,11 +122,10 @@ def _add_argument(parser: argparse.ArgumentParser, argument: Argument, default: 
 
 
 def _whole_number(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= INTEGER_MAX:
-        msg = f"{text!r} is not from 0 to {INTEGER_MAX}"
+    if not text.isdecimal() or int(text) > INTEGER_MAX:
+        msg = f"{text!r} is no whole number from 0 to {INTEGER_MAX}"
         raise argparse.ArgumentTypeError(msg)
-    return number
+    return int(text)
 
 
 _KINDS: Final[Mapping[str, Mapping[str, object]]] = {

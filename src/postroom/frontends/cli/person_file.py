@@ -26,6 +26,8 @@ _SECRET_NAMES: Final = re.compile(r"(?:^|[._-])(?:api[_-]?key|key|token|secret|p
 # What vendors give out: a long word, most with a prefix of their own.
 _PREFIXED: Final = re.compile(r"(?:sk|pk|rk|gsk|xai|hf|ghp)[-_][\w-]{12,}|AIza[\w-]{20,}")
 _LONG_WORD: Final = re.compile(r"[\w-]{32,}")
+_OF_TEAMS: Final = frozenset(("entry", "surface", "shell", "mcp", "groups"))
+"""What only the settings of a team hold."""
 _PATHS: Final = frozenset(("store",))
 
 
@@ -37,9 +39,7 @@ def set_setting(file: Path, key: str, value: str) -> Scalar:
     """
     _refuse_secret(key, value)
     if key not in setting_keys():
-        raise ConfigFault(
-            f"there is no setting `{key}`; nothing was written", remedy=near(key, setting_keys())
-        )
+        raise unknown_setting(key, "; nothing was written")
     if not is_encodable(value):
         raise ConfigFault(f"{key}: holds a character that no file can hold", remedy="nothing was written")
     refused: ConfigFault | None = None
@@ -52,6 +52,16 @@ def set_setting(file: Path, key: str, value: str) -> Scalar:
             return candidate
     assert refused is not None  # noqa: S101 -- there is a candidate, and each was refused
     raise refused
+
+
+def unknown_setting(key: str, more: str = "") -> ConfigFault:
+    """A complaint about a key that this file cannot hold, with where it belongs or what was meant."""
+    table = key.partition(".")[0]
+    remedy = f"`{table}` belongs to a team: write it into its postroom.toml"
+    return ConfigFault(
+        f"there is no setting `{key}` here{more}",
+        remedy=remedy if table in _OF_TEAMS else near(key, setting_keys()),
+    )
 
 
 def unset_setting(file: Path, key: str) -> bool:

@@ -7,13 +7,12 @@ from typing import Final
 
 from postroom.config import Config, default_person_file, environment_name, setting_keys
 from postroom.domain.plain import Json
-from postroom.errors import ConfigFault
 from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked, Usage
-from postroom.frontends.cli.person_file import set_setting, unset_setting
+from postroom.frontends.cli.person_file import set_setting, unknown_setting, unset_setting
 from postroom.frontends.cli.reach import config_of
-from postroom.profiles.located import Problem, Setting, near
+from postroom.profiles.located import Problem, Setting
 from postroom.profiles.policy import OFF, without_aliases
 from postroom.profiles.toml import read_toml
 
@@ -42,7 +41,7 @@ _TAKES: Final = {
 def _get(asked: Asked, out: Output, key: str | None) -> int:
     """One value alone, so that a script can use it; or all, each with the place that it comes from."""
     if key is not None and key not in setting_keys():
-        raise ConfigFault(f"there is no setting `{key}`", remedy=near(key, setting_keys()))
+        raise unknown_setting(key)
     settings, file = config_of(asked), default_person_file()
     places = _places(asked, file)
     if key is not None:
