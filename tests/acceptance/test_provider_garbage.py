@@ -1,4 +1,4 @@
-"""Whatever comes over a wire, and whatever cannot go over it, becomes a fault of ours; the next request works."""
+"""Whatever comes over a wire, or cannot go over it, becomes a fault of ours; the next request works."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -89,3 +89,15 @@ def test_a_description_is_scrubbed_and_a_bare_schema_completed() -> None:
 
     assert spec.description == "x\N{REPLACEMENT CHARACTER}y"
     assert spec.parameters == {"type": "object", "properties": {}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [{"type": 3}, {"type": "string"}, {"properties": []}, {"properties": {"a": 1}}, {"required": "a"},
+     {"required": [1]}],
+)  # fmt: skip
+def test_a_schema_that_every_vendor_would_refuse_spoils_its_own_tool_only(schema: dict[str, Json]) -> None:
+    offer = make_offer("s", [Listed(name="bad", description="", schema=schema), listed("good")])
+
+    assert names(offer) == ["s__good"]
+    assert offer.problems == ("the schema of `bad` is not that of an object with named properties",)

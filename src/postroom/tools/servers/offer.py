@@ -86,7 +86,21 @@ def _problem(name: str, tool: Listed, server: str, taken: Counter[str]) -> str |
         return f"the name `{name}` is Postroom's own"
     if len(json.dumps(tool.schema)) > SCHEMA_BYTES_MAX:
         return f"the schema of {shown} is longer than {SCHEMA_BYTES_MAX // 1024} KiB"
+    if not _is_of_an_object(tool.schema):
+        return f"the schema of {shown} is not that of an object with named properties"
     return None
+
+
+def _is_of_an_object(schema: Mapping[str, Json]) -> bool:
+    """Whether it has the form that a vendor asks of arguments; one bad tool spoils the whole request."""
+    properties, required = schema.get("properties", {}), schema.get("required", [])
+    return (
+        schema.get("type", "object") == "object"
+        and isinstance(properties, dict)
+        and all(isinstance(each, dict | bool) for each in properties.values())
+        and isinstance(required, list)
+        and all(isinstance(name, str) for name in required)
+    )
 
 
 def _spec(name: str, tool: Listed) -> ToolSpec:
