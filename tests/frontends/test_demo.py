@@ -2,9 +2,11 @@
 
 import os
 import pty
+import re
 import shlex
 import signal
 import subprocess
+from importlib.resources import files
 
 import pytest
 
@@ -176,6 +178,13 @@ def test_a_demo_that_is_interrupted_loses_nothing(cli: Cli) -> None:
 
     assert gone_on.code == 0, gone_on.err
     assert "lost 0, doubled 0" in cli.run("doctor").out
+
+
+def test_no_handle_that_the_small_model_makes_up_leads_its_planner_astray() -> None:
+    """The plain reference means the handle that was seen last, in whatever text."""
+    script = files("postroom.frontends.cli") / "demo_local_team" / "scripts" / "planner.yaml"
+
+    assert set(re.findall(r"\$\{handle:[^}]*\}", script.read_text("utf-8"))) == {"${handle:writer:1}"}
 
 
 def test_without_its_wheels_the_local_model_says_what_to_install(cli: Cli) -> None:
