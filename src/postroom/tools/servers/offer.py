@@ -84,9 +84,13 @@ def _problem(name: str, tool: Listed, server: str, taken: Counter[str]) -> str |
         return f"{taken[name]} tools would be called `{name}`, and none of them is offered"
     if name == fit_name(server, STAND_IN):
         return f"the name `{name}` is Postroom's own"
-    if len(json.dumps(tool.schema)) > SCHEMA_BYTES_MAX:
+    return _problem_of_schema(shown, tool.schema)
+
+
+def _problem_of_schema(shown: str, schema: Mapping[str, Json]) -> str | None:
+    if len(json.dumps(schema)) > SCHEMA_BYTES_MAX:
         return f"the schema of {shown} is longer than {SCHEMA_BYTES_MAX // 1024} KiB"
-    if not _is_of_an_object(tool.schema):
+    if not _is_of_an_object(schema):
         return f"the schema of {shown} is not that of an object with named properties"
     return None
 
