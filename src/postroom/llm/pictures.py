@@ -9,6 +9,8 @@ from typing import Final
 
 from postroom.llm.port import Image
 
+KNOWN_TYPES: Final = frozenset(("image/gif", "image/jpeg", "image/png", "image/webp"))
+"""What Anthropic and OpenAI take; Gemini takes no GIF."""
 # Anthropic's 5 MiB for a picture, which it counts in base64; the others take more.
 BYTES_MAX: Final = 5 * 1_024 * 1_024 * 3 // 4
 _BEGINNINGS: Final = (

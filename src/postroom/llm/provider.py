@@ -5,14 +5,14 @@ Nothing of a vendor's SDK is touched before the first request.
 
 import re
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 
 from postroom.clock import Clock
 from postroom.errors import ConfigFault
+from postroom.extras import is_installed, missing_extra
 from postroom.llm.keys import ProviderSettings, find_base_url, find_key
 from postroom.llm.port import Model
-from postroom.llm.remote import Link, RemoteModel, missing_extra
+from postroom.llm.remote import Link, RemoteModel
 from postroom.llm.scripted import ScriptPlayer, load_script
 from postroom.llm.vendors import VENDORS, Vendor
 
@@ -58,10 +58,11 @@ async def close_model(model: Model) -> None:
 def _link(
     vendor: Vendor, model: str, env: Mapping[str, str], settings: ProviderSettings, *, idle_s: float
 ) -> Link:
-    if not _is_installed(vendor.module):
-        raise missing_extra(vendor, model)
+    name = f"{vendor.name}:{model}"
+    if not is_installed(vendor.module):
+        raise missing_extra(name, vendor.name)
     base_url = find_base_url(vendor, settings, env)
-    key = find_key(vendor, f"{vendor.name}:{model}", settings, env, base_url)
+    key = find_key(vendor, name, settings, env, base_url)
     return Link(vendor=vendor, model=model, base_url=base_url, key=key, idle_s=idle_s)
 
 
@@ -71,10 +72,3 @@ def _scripted(name: str, scripts: Path | None, clock: Clock) -> Model:
     if scripts is None:
         raise ConfigFault(f"scripted:{name} needs a team folder", remedy=f"put it into scripts/{name}.yaml")
     return ScriptPlayer(load_script(scripts / f"{name}.yaml"), clock=clock)
-
-
-def _is_installed(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except (ImportError, ValueError):  # a module that something else has blocked
-        return False

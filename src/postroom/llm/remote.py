@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Protocol, cast
 
-from postroom.errors import MissingExtra
+from postroom.extras import missing_extra
 from postroom.llm.keys import Key
 from postroom.llm.port import Model, ModelAnswer, ModelRequest, OnText
 from postroom.llm.vendors import Vendor
@@ -79,13 +79,5 @@ def connect(link: Link) -> ClosableModel:
         with _IMPORTING:
             adapter = cast("_Adapter", import_module(f"postroom.llm.vendor_{link.vendor.name}"))
     except ImportError as error:
-        raise missing_extra(link.vendor, link.model) from error
+        raise missing_extra(f"{link.vendor.name}:{link.model}", link.vendor.name) from error
     return adapter.connect(link)
-
-
-def missing_extra(vendor: Vendor, model: str) -> MissingExtra:
-    """What to install for a vendor's models."""
-    return MissingExtra(
-        f"{vendor.name}:{model} needs the extra '{vendor.name}'",
-        remedy=f"install it: pip install 'postroom[{vendor.name}]'",
-    )

@@ -1,17 +1,13 @@
 """The Anthropic messages wire. Importing this file loads the vendor's SDK."""
 
-from typing import Final
-
 from anthropic import AsyncAnthropic
 from pydantic_ai.models.anthropic import AnthropicModel, AnthropicModelSettings
 from pydantic_ai.providers.anthropic import AnthropicProvider
 
 from postroom.llm.direct import DirectModel, Wire, http_client
-from postroom.llm.pictures import Sight
+from postroom.llm.pictures import KNOWN_TYPES, Sight
 from postroom.llm.port import ModelRequest
 from postroom.llm.remote import Link
-
-_SIGHT: Final = Sight(types=frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"}))
 
 
 def connect(link: Link) -> DirectModel:
@@ -29,7 +25,7 @@ def connect(link: Link) -> DirectModel:
     wire = Wire(
         vendor=vendor,
         http=http,
-        sight=_SIGHT,
+        sight=Sight(types=KNOWN_TYPES),
         settings=_settings,
         takes_temperature=takes_temperature,
         calls_need_tools=True,

@@ -6,11 +6,11 @@ from pydantic_ai.models.google import GoogleModel, GoogleModelSettings
 from pydantic_ai.providers.google import GoogleProvider
 
 from postroom.llm.direct import DirectModel, Wire, http_client
-from postroom.llm.pictures import Sight
+from postroom.llm.pictures import KNOWN_TYPES, Sight
 from postroom.llm.port import ModelRequest
 from postroom.llm.remote import Link
 
-_SIGHT: Final = Sight(types=frozenset({"image/jpeg", "image/png", "image/webp"}))
+_SIGHT: Final = Sight(types=KNOWN_TYPES - {"image/gif"})
 
 
 def connect(link: Link) -> DirectModel:

@@ -14,13 +14,11 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.settings import ModelSettings as VendorSettings
 
 from postroom.llm.direct import DirectModel, Wire, http_client, provider_of
-from postroom.llm.pictures import BLIND, Sight
+from postroom.llm.pictures import BLIND, KNOWN_TYPES, Sight
 from postroom.llm.port import ModelRequest
 from postroom.llm.remote import Link
 
-_SIGHT: Final = Sight(
-    types=frozenset({"image/gif", "image/jpeg", "image/png", "image/webp"}), in_results=False
-)
+_SIGHT: Final = Sight(types=KNOWN_TYPES, in_results=False)
 # A server that serves a blind model answers a picture with an error, so elsewhere than at the vendor
 # only names that say so are shown one.
 _SEES: Final = re.compile(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Literal, TypeAlias
 
 from postroom.store.tx import Tx
@@ -35,7 +36,7 @@ class SpendView:
 def spend(tx: Tx, by: By, *, root: int | None = None, limit: int = 50) -> list[SpendView]:
     """At most `limit` lines, newest first; of one tree, or of the whole store."""
     lines = {"agent": _agents, "chain": _chains, "day": _days}[by](tx, root, limit)
-    return [line for line, _ in zip(lines, range(limit), strict=False)]
+    return list(islice(lines, limit))
 
 
 def _agents(tx: Tx, root: int | None, limit: int) -> Iterator[SpendView]:

@@ -3,12 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from postroom.clock import Clock
-from postroom.errors import MissingExtra
+from postroom.extras import is_installed, missing_extra
 from postroom.profiles.tool_settings import McpServer
 from postroom.tools.base import Toolset
 from postroom.tools.servers.log import ServerLog
@@ -33,11 +32,8 @@ class McpKit:
         self, servers: Sequence[McpServer], *, env: Mapping[str, str], clock: Clock, cwd: Path, logs: Path
     ) -> None:
         self._targets = targets(servers, env)
-        if self._targets and not _is_installed("mcp"):
-            raise MissingExtra(
-                f"the MCP server `{self._targets[0].name}` needs the extra 'mcp'",
-                remedy="install it: pip install 'postroom[mcp]'",
-            )
+        if self._targets and not is_installed("mcp"):
+            raise missing_extra(f"the MCP server `{self._targets[0].name}`", "mcp")
         self._clock, self._cwd, self._logs = clock, cwd, logs
         self._boxes: dict[str, Toolbox] = {}
         self._generation = 0
@@ -106,10 +102,3 @@ class McpKit:
 
     def _note_change(self) -> None:
         self._generation += 1
-
-
-def _is_installed(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except (ImportError, ValueError):  # a module that something else has blocked
-        return False

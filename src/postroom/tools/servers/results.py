@@ -18,6 +18,7 @@ from mcp.types import (
     TextResourceContents,
 )
 
+from postroom.llm.pictures import KNOWN_TYPES
 from postroom.llm.port import Image, Json
 from postroom.rules.text import is_blank, scrub
 from postroom.tools.base import ToolResult
@@ -26,8 +27,6 @@ from postroom.tools.servers.words import Mask
 TEXT_BYTES_MAX: Final = 1024 * 1024
 IMAGES_BYTES_MAX: Final = 5 * 1024 * 1024
 """Of all pictures of one result together; no vendor takes a larger one."""
-_PICTURES: Final = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp"))
-"""What every vendor that takes pictures takes."""
 _NO_OUTPUT: Final = "(no output)"
 
 
@@ -60,7 +59,7 @@ class _Reader:
         kind = resource.mime_type or "unknown"
         if isinstance(resource, TextResourceContents):
             self.parts.append(f"[resource <{resource.uri}>]\n{resource.text}")
-        elif kind in _PICTURES:
+        elif kind in KNOWN_TYPES:
             self.parts.append(f"[resource <{resource.uri}>]")
             self._picture(resource.blob, kind)
         else:
@@ -69,7 +68,7 @@ class _Reader:
 
     def _picture(self, data: str, kind: str) -> None:
         held = sum(len(image.data) for image in self.images)
-        if kind not in _PICTURES:
+        if kind not in KNOWN_TYPES:
             self.parts.append(f"[a picture of type {kind}, {_bytes(data)}; it cannot be shown]")
         elif held + len(data) * 3 // 4 > IMAGES_BYTES_MAX:
             limit = f"{IMAGES_BYTES_MAX // 1024**2} MiB"

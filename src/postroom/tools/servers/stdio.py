@@ -7,11 +7,10 @@ docs/why/0019-one-task-for-each-mcp-server.md).
 """
 
 import asyncio
-import os
 import signal
 from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
 
@@ -24,6 +23,7 @@ from mcp.types import jsonrpc_message_adapter
 from postroom.tools.servers.log import ServerLog
 from postroom.tools.servers.target import Target
 from postroom.tools.servers.wire import MESSAGE_BYTES_MAX
+from postroom.tools.shell.group import signal_group
 
 _GRACE_S: Final = 1.0
 """Given twice: after its input was closed, and after it was asked to end."""
@@ -72,9 +72,7 @@ class StdioWire:
     def kill(self) -> None:
         """Kill the whole group: the program and the children that stayed with it."""
         if self._pid is not None:
-            # The group's number is free again when nobody is left in it.
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._pid, signal.SIGKILL)
+            signal_group(self._pid, signal.SIGKILL)  # its number is free again when nobody is left in it
 
     @asynccontextmanager
     async def _run(self) -> AsyncGenerator[_Streams]:
@@ -190,8 +188,7 @@ class StdioWire:
         _there(process.stdin).close()
         if await _within(_GRACE_S, exited):
             return
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGTERM)
+        signal_group(process.pid, signal.SIGTERM)
         if not await _within(_GRACE_S, exited):
             self.kill()
             await _within(_GRACE_S, exited)

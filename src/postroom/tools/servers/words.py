@@ -29,13 +29,9 @@ def tell(error: BaseException, mask: Mask) -> str:
 
 def tell_call(error: Exception, mask: Mask) -> str:
     """Why one call gave nothing, though its server is there."""
-    match error:
-        case MCPError():
-            return _short(error, mask)
-        case ValidationError():
-            return "the server's answer is not what the protocol allows"
-        case _:
-            return _short(error, mask)
+    if isinstance(error, ValidationError):
+        return "the server's answer is not what the protocol allows"
+    return _short(error, mask)
 
 
 def _innermost(error: BaseException) -> BaseException:
