@@ -6,7 +6,7 @@ Arguments written as a text are sent as they stand.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Never, TypeVar, cast
 
@@ -16,7 +16,8 @@ from postroom.errors import ConfigFault
 from postroom.llm.port import Json
 from postroom.llm.script import OTHERWISE, Script, ScriptedAnswer, ScriptedCall
 
-_KEYS = ("text", "calls", "think_s", "when", "otherwise")
+_SAID = ("text", "calls")
+_KEYS = (*_SAID, "think_s", "when", "otherwise")
 _LONGEST_THOUGHT_S = 3600
 _Parsed = TypeVar("_Parsed")
 
@@ -52,6 +53,16 @@ def compose(path: Path, text: str, *, remedy: str) -> yaml.Node:
     return root
 
 
+def plain(node: yaml.Node) -> Json:
+    """The value of a node. Raises `ValueError` for what JSON cannot hold: dates, sets, infinity."""
+    try:
+        value = cast("object", yaml.SafeLoader("").construct_document(node))  # pyright: ignore[reportUnknownMemberType]
+        json.dumps(value, allow_nan=False)
+    except (yaml.YAMLError, TypeError) as error:
+        raise ValueError(str(error)) from error
+    return cast("Json", value)
+
+
 class _Reader:
     """Walks the node tree instead of the values, because only nodes know their lines."""
 
@@ -65,11 +76,8 @@ class _Reader:
         return Script(tuple(self._list(node, self._round, "a script is a list of rounds")))
 
     def _round(self, node: yaml.Node) -> ScriptedAnswer:
-        fields = self._fields(node, "a round is a map of text, calls or both")
-        unknown = next((key for key in fields if key not in _KEYS), None)
-        if unknown is not None:
-            self._fail(fields[unknown], f"unknown key {unknown!r}", f"known: {', '.join(_KEYS)}")
-        if not fields.keys() & {"text", "calls"}:
+        fields = self._known(node, "a round is a map of text, calls or both", _KEYS)
+        if not fields.keys() & set(_SAID):
             self._fail(node, "a round without text and calls", "give it one of the two")
         otherwise, otherwise_calls = self._otherwise(fields.get("otherwise"))
         return ScriptedAnswer(
@@ -86,10 +94,7 @@ class _Reader:
             return OTHERWISE, ()
         if not isinstance(node, yaml.MappingNode):
             return self._text(node), ()
-        fields = self._fields(node, "otherwise is a text, or a map of text and calls")
-        unknown = next((key for key in fields if key not in {"text", "calls"}), None)
-        if unknown is not None:
-            self._fail(fields[unknown], f"unknown key {unknown!r}", "known: text, calls")
+        fields = self._known(node, "otherwise is a text, or a map of text and calls", _SAID)
         return self._text(fields["text"]) if "text" in fields else "", self._calls(fields.get("calls"))
 
     def _calls(self, node: yaml.Node | None) -> tuple[ScriptedCall, ...]:
@@ -136,6 +141,13 @@ class _Reader:
             self._fail(node, "not a list", rule)
         return [each(entry) for entry in cast("list[yaml.Node]", node.value)]
 
+    def _known(self, node: yaml.Node, rule: str, known: Sequence[str]) -> dict[str, yaml.Node]:
+        fields = self._fields(node, rule)
+        for key in fields:
+            if key not in known:
+                self._fail(fields[key], f"unknown key {key!r}", f"known: {', '.join(known)}")
+        return fields
+
     def _fields(self, node: yaml.Node, rule: str) -> dict[str, yaml.Node]:
         if not isinstance(node, yaml.MappingNode):
             self._fail(node, "not a map", rule)
@@ -149,12 +161,9 @@ class _Reader:
 
     def _value(self, node: yaml.Node) -> Json:
         try:
-            value = cast("object", yaml.SafeLoader("").construct_document(node))  # pyright: ignore[reportUnknownMemberType]
-            # YAML knows dates, sets and infinity; the arguments of a call do not.
-            json.dumps(value, allow_nan=False)
-        except (yaml.YAMLError, TypeError, ValueError) as error:
+            return plain(node)
+        except ValueError as error:
             self._fail(node, f"no JSON value: {error}", "put it in quotes")
-        return cast("Json", value)
 
     def _fail(self, node: yaml.Node, problem: str, remedy: str) -> Never:
         raise ConfigFault(f"{self._path}:{node.start_mark.line + 1}: {problem}", remedy=remedy)

@@ -10,7 +10,6 @@ import shutil
 import stat
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from sqlite3 import DatabaseError
 
@@ -24,6 +23,7 @@ from postroom.observe.doctor_paths import walk
 from postroom.observe.doctor_read import read_log, read_record, read_tables
 from postroom.observe.doctor_report import Counts, Diagnosis, Finding, Report
 from postroom.service.recovery import STORE_LOG
+from postroom.store.disk import stamp
 from postroom.store.lock import LOCK_NAME, is_held
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
@@ -125,7 +125,7 @@ def _mend(
         todo = [d for d in _diagnose_file(folder, clock)[0] if d.mend is not None]
         if not todo:
             break
-        backup = backup or shop.back_up(_stamp(clock), free_bytes)
+        backup = backup or shop.back_up(stamp(clock.now_us()), free_bytes)
         for diagnosis in todo:
             if mended:
                 reach("repair.between")
@@ -176,10 +176,6 @@ def _clear(folder: Path, findings: tuple[Finding, ...]) -> list[Finding]:
         if finding.code == "stale_door":
             (folder / finding.key).unlink(missing_ok=True)
     return cleared
-
-
-def _stamp(clock: Clock) -> str:
-    return datetime.fromtimestamp(clock.now_us() / 1_000_000, UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
 def _free_bytes(folder: Path) -> int:

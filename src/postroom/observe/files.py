@@ -9,6 +9,7 @@ from pathlib import Path
 
 from postroom.errors import Fault, FileExists, FileFailed
 from postroom.store.connect import DATABASE_NAME
+from postroom.store.disk import sync
 
 PARTIAL = ".{name}.partial"
 NO_LINKS = frozenset((errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK))
@@ -32,7 +33,7 @@ def made_beside(target: Path, what: str, *, force: bool) -> Generator[Path]:
             yield partial
             os.fsync(owned)
             _put(partial, target, force=force)
-            sync_folder(target.parent)
+            sync(target.parent)
         except BaseException:
             with suppress(OSError):
                 partial.unlink(missing_ok=True)
@@ -56,20 +57,6 @@ def refuse_the_store(folder: Path, target: Path) -> None:
     for name in (DATABASE_NAME, f"{DATABASE_NAME}-wal", f"{DATABASE_NAME}-shm"):
         if os.path.realpath(target) == os.path.realpath(folder / name):
             raise FileExists(f"{target} is the store itself", remedy="name another file")
-
-
-def sync_folder(folder: Path) -> None:
-    """Names that were given or taken in a folder survive power loss from here on."""
-    sync_file(folder)
-
-
-def sync_file(path: Path) -> None:
-    """What was written to a file survives power loss from here on."""
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def _owned(partial: Path, target: Path) -> int:

@@ -9,16 +9,16 @@ import os
 import shutil
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from postroom.clock import Clock, SystemClock
 from postroom.errors import FileExists, StoreBusy, StoreFault, StoreMissing, unwritable
 from postroom.faults import reach
 from postroom.observe.backup import DAMAGED, Backup, copy_database, inspect
-from postroom.observe.files import NO_LINKS, sync_file, sync_folder
+from postroom.observe.files import NO_LINKS
 from postroom.observe.glance import Glance
 from postroom.store.connect import DATABASE_NAME, open_file, open_writer, translated
+from postroom.store.disk import free_name, stamp, sync
 from postroom.store.lock import StoreLock
 from postroom.store.tx_views import ViewTx
 from postroom.store.workshop import BACKUPS
@@ -82,7 +82,7 @@ def _restore(file: Path, folder: Path, *, force: bool, clock: Clock) -> Path | N
         with suppress(OSError):
             restoring.unlink(missing_ok=True)
         raise
-    sync_folder(folder)
+    sync(folder)
     return aside
 
 
@@ -93,7 +93,7 @@ def _copied(file: Path, restoring: Path) -> None:
     with closing(open_file(file)) as source, translated():
         copy_database(source, restoring)
     inspect(restoring, remedy=DAMAGED)
-    sync_file(restoring)
+    sync(restoring)
 
 
 def _holds_something(folder: Path) -> bool:
@@ -112,12 +112,12 @@ def _set_aside(folder: Path, clock: Clock) -> Path:
     database = folder / DATABASE_NAME
     _empty_the_log(folder)
     (folder / BACKUPS).mkdir(mode=0o700, exist_ok=True)
-    aside = _free_name(folder / BACKUPS, clock)
+    aside = free_name(folder / BACKUPS, f"replaced-{stamp(clock.now_us())}")
     log = database.with_name(f"{DATABASE_NAME}-wal")
     if log.exists() and log.stat().st_size:  # of a damaged store: nobody could move it into its database
         _second_name(log, aside.with_name(f"{aside.name}-wal"))
     _second_name(database, aside)
-    sync_folder(folder / BACKUPS)
+    sync(folder / BACKUPS)
     return aside
 
 
@@ -135,14 +135,6 @@ def _empty_the_log(folder: Path) -> None:
         raise StoreBusy("somebody reads the store just now", remedy="restore it again in a moment")
 
 
-def _free_name(folder: Path, clock: Clock) -> Path:
-    stamp = datetime.fromtimestamp(clock.now_us() / 1_000_000, UTC).strftime("%Y%m%dT%H%M%SZ")
-    number = 1
-    while (found := folder / f"replaced-{stamp}-{number}.db").exists():
-        number += 1
-    return found
-
-
 def _second_name(file: Path, name: Path) -> None:
     """A hard link, or where the file system has none, a copy."""
     try:
@@ -151,4 +143,4 @@ def _second_name(file: Path, name: Path) -> None:
         if error.errno not in NO_LINKS:
             raise
         shutil.copy2(file, name)
-        sync_file(name)
+        sync(name)

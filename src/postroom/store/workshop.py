@@ -1,6 +1,5 @@
 """A store in one hand, for repairs: locked, and nothing in it is migrated, recovered or run."""
 
-import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from postroom.errors import StoreFull, unwritable
 from postroom.ids import Ids
 from postroom.store import migrate
 from postroom.store.connect import DATABASE_NAME, open_reader, open_writer, translated
+from postroom.store.disk import free_name, sync
 from postroom.store.lock import StoreLock
 from postroom.store.queries import statements
 from postroom.store.tx import Tx
@@ -84,7 +84,7 @@ class Workshop:
             raise StoreFull(msg, remedy="make room on the disk; nothing was changed")
         try:
             folder.mkdir(mode=0o700, exist_ok=True)
-            target = _free_name(folder, name)
+            target = free_name(folder, name)
             self._copy(target.with_suffix(".partial"), target)
         except OSError as error:
             raise unwritable(
@@ -102,25 +102,9 @@ class Workshop:
                     source.backup(copy)
                 finally:
                     copy.close()
-            _sync(partial)
+            sync(partial)
             partial.rename(target)
-            _sync(target.parent)
+            sync(target.parent)
         finally:
             source.close()
             partial.unlink(missing_ok=True)
-
-
-def _free_name(folder: Path, name: str) -> Path:
-    number = 1
-    while (target := folder / f"{name}-{number}.db").exists():
-        number += 1
-    return target
-
-
-def _sync(path: Path) -> None:
-    """What was written to a file, or renamed in a folder, survives power loss from here on."""
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

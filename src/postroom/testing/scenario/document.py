@@ -1,6 +1,5 @@
 """A YAML file as plain values that still know their lines, so that every complaint names one."""
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from pydantic import ValidationError
 
 from postroom.domain.plain import Json
 from postroom.errors import ConfigFault
-from postroom.llm.script_file import compose
+from postroom.llm.script_file import compose, plain
 
 Place: TypeAlias = tuple[str | int, ...]
 """Keys and numbers that lead to a value: `("steps", 3, "prompt")`."""
@@ -108,12 +107,9 @@ class _Reader:
 
     def _scalar(self, node: yaml.Node, place: Place) -> Json:
         try:
-            value = cast("object", yaml.SafeLoader("").construct_document(node))  # pyright: ignore[reportUnknownMemberType]
-            # YAML knows dates, sets and infinity; a scenario does not.
-            json.dumps(value, allow_nan=False)
-        except (yaml.YAMLError, TypeError, ValueError) as error:
+            return plain(node)
+        except ValueError as error:
             self._fail(place, f"no plain value: {error}", "put it in quotes")
-        return cast("Json", value)
 
     def _fail(self, place: Place, problem: str, remedy: str) -> Never:
         raise self._document.fault(place, problem, remedy)
