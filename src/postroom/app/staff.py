@@ -5,6 +5,7 @@ commit: reading it starts nothing. Its servers and shells begin right after, on 
 """
 
 import asyncio
+import functools
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,6 +14,7 @@ from pathlib import Path
 from postroom.app.outfit import SURFACES, Outfit
 from postroom.clock import Clock
 from postroom.errors import ConfigFault
+from postroom.llm.keys import ProviderSettings, key_files, keys_at_hand
 from postroom.llm.port import Model
 from postroom.llm.provider import close_model, model_for
 from postroom.observe.logs import FOLDER as LOGS
@@ -22,6 +24,7 @@ from postroom.profiles.team import Team, load_team
 from postroom.runtime.agents import Agent, build_agent
 from postroom.surfaces.base import Surface
 from postroom.tools.base import Kit, Tool, Toolset
+from postroom.tools.discreet import Hide, discreet
 from postroom.tools.files.confine import Bounds
 from postroom.tools.files.toolset import FILE_TOOLS, file_toolsets
 from postroom.tools.load import installed_toolsets, load_toolset
@@ -101,13 +104,13 @@ class Staff:
     def build(self, team: Team, kits: tuple[Kit, ...]) -> Mapping[str, Agent]:
         """The team's agents, with the tools of this moment."""
         surface = replace(SURFACES[team.surface], policy=team.policy)
-        registry = self._registry(surface, team, kits)
-        return {
-            name: build_agent(
-                profile, surface, self._model(team, profile), _tools_of(profile, registry), team
-            )
-            for name, profile in team.profiles.items()
-        }
+        registry, hide = self._registry(surface, team, kits), self._hide()
+
+        def agent(profile: Profile) -> Agent:
+            tools = {name: discreet(tool, hide) for name, tool in _tools_of(profile, registry).items()}
+            return build_agent(profile, surface, self._model(team, profile), tools, team)
+
+        return {name: agent(profile) for name, profile in team.profiles.items()}
 
     def registry(self, team: Team) -> Registry:
         """The tools that the team's profiles may name, as far as is known before anything has begun."""
@@ -123,13 +126,19 @@ class Staff:
         """One model object a name; what was given to `open` comes first."""
         if profile.model in self._models:
             return self._models[profile.model]
-        config = self._outfit.config
         found = model_for(
             profile.model, env=self._env(), clock=self._clock, scripts=team.path / "scripts",
-            idle_s=team.model.idle_s, providers=config.providers if config else {},
+            idle_s=team.model.idle_s, providers=self._providers(),
         )  # fmt: skip
         key = profile.model if not profile.model.startswith("scripted:") else f"{team.path}:{profile.model}"
         return self._models.setdefault(key, found)
+
+    def _hide(self) -> Hide:
+        keys = keys_at_hand(self._providers(), self._env())
+        return lambda text: functools.reduce(lambda said, key: key.hide_in(said), keys, text)
+
+    def _providers(self) -> Mapping[str, ProviderSettings]:
+        return self._outfit.config.providers if self._outfit.config else {}
 
     def _env(self) -> Mapping[str, str]:
         return os.environ if self._outfit.env is None else self._outfit.env
@@ -165,7 +174,7 @@ class Staff:
             return ()
         if team.path not in self._files:
             own = tuple(team.path / name for name in TEAM_FILES)
-            closed = (self._folder, config_folder())
+            closed = (self._folder, config_folder(), *key_files(self._providers(), self._env()))
             self._files[team.path] = file_toolsets(Bounds(closed=closed, fixed=own))
         return self._files[team.path]
 

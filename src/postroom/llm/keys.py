@@ -5,13 +5,14 @@ A key is never shown, logged or stored: it travels as a `Key`, which prints as n
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from postroom.errors import ConfigFault, MissingKey
-from postroom.llm.vendors import Vendor
+from postroom.llm.vendors import VENDORS, Vendor
 
 _FILE_BYTES_MAX: Final = 16_384
 # What an HTTP header can carry as one word; every vendor's keys are such words.
@@ -88,6 +89,27 @@ def find_key(vendor: Vendor, model: str, settings: ProviderSettings, env: Mappin
     raise MissingKey(
         f"{model} needs {name}", remedy=f"set {name}, or {name}_FILE to a file with the key{hint}"
     )
+
+
+def key_files(providers: Mapping[str, ProviderSettings], env: Mapping[str, str]) -> tuple[Path, ...]:
+    """Every file that the settings or a variable name for a key, whether or not it is used or there."""
+    named = [settings.api_key_file for settings in providers.values()]
+    named += [env.get(f"{name}_FILE", "").strip() for vendor in VENDORS.values() for name in vendor.key_names]
+    found: list[Path] = []
+    for path in filter(None, named):
+        with suppress(RuntimeError):  # there is no such home
+            found.append(Path(path).expanduser())
+    return tuple(found)
+
+
+def keys_at_hand(providers: Mapping[str, ProviderSettings], env: Mapping[str, str]) -> tuple[Key, ...]:
+    """Every key of any vendor that can be read now, to be hidden wherever it turns up."""
+    found = [env.get(name, "").strip() for vendor in VENDORS.values() for name in vendor.key_names]
+    keys = [Key(value) for value in found if value]
+    for path in key_files(providers, env):
+        with suppress(ConfigFault):  # whoever needs this one is told what is wrong with it
+            keys.append(_from_file(str(path), "to hide it"))
+    return tuple(sorted(keys, key=lambda key: -len(key.reveal())))
 
 
 def _from_file(path: str, setting: str) -> Key:

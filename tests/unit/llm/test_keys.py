@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from postroom.errors import ConfigFault
-from postroom.llm.keys import Key, ProviderSettings, find_base_url, find_key
+from postroom.llm.keys import Key, ProviderSettings, find_base_url, find_key, key_files, keys_at_hand
 from postroom.llm.vendors import ANTHROPIC, GOOGLE, OPENAI, VENDORS, Vendor
 
 NOTHING = ProviderSettings()
@@ -111,3 +111,11 @@ def test_an_address_that_is_none_is_a_config_fault(url: str) -> None:
         find_base_url(OPENAI, ProviderSettings(base_url=url), {})
     with pytest.raises(ConfigFault, match=r"\(OPENAI_BASE_URL\) is no address"):
         find_base_url(OPENAI, ProviderSettings(), {"OPENAI_BASE_URL": url})
+
+
+def test_every_file_that_is_named_for_a_key_is_known_and_every_key_that_can_be_read(tmp_path: Path) -> None:
+    providers = {"openai": ProviderSettings(api_key_file=kept(tmp_path)), "google": NOTHING}
+    env = {"ANTHROPIC_API_KEY_FILE": str(tmp_path / "not there"), "GEMINI_API_KEY": f"{SECRET}-longer"}
+
+    assert key_files(providers, env) == (tmp_path / "key", tmp_path / "not there")
+    assert [key.reveal() for key in keys_at_hand(providers, env)] == [f"{SECRET}-longer", SECRET]
