@@ -82,49 +82,6 @@ def test_init_overwrites_nothing(cli: Cli, tmp_path: Path) -> None:
     assert cli.run("init", tmp_path / "new").fails(3, "config_invalid")
 
 
-def test_check_names_every_problem_with_its_place(cli: Cli, team: Path) -> None:
-    profile = team / "agents" / "ann.md"
-    profile.write_text(profile.read_text().replace("description", "descriptoin"))
-    (team / "postroom.toml").write_text('entry = "bob"\nfoo = 1\n')
-
-    said = cli.run("check", team)
-    listed = cli.run("check", team, "--json")
-
-    assert said.code == listed.code == 3
-    assert f"{profile}:3: descriptoin" in said.out
-    assert f"{team / 'postroom.toml'}:2: foo" in said.out
-    assert len(rows(listed.document["problems"])) == len(said.out.splitlines())
-
-
-def test_check_says_which_keys_are_not_here_yet(tmp_path: Path) -> None:
-    """A team without its keys is in order, for instance where it is tested; running it needs them."""
-    team = write_team(tmp_path / "team", {"ann": "- text: x\n"})
-    profile = team / "agents" / "ann.md"
-    profile.write_text(profile.read_text().replace("scripted:ann", "anthropic:claude-haiku-5-5"))
-
-    without = Cli(tmp_path).run("check", team)
-    listed = Cli(tmp_path).run("check", team, "--json").document
-    with_key = Cli(tmp_path, {"ANTHROPIC_API_KEY": "sk-none-of-yours"}).run("check", team)
-
-    wanted = "anthropic:claude-haiku-5-5 needs ANTHROPIC_API_KEY (set ANTHROPIC_API_KEY, or "
-    assert without.code == 0
-    assert f"before it can run here: {wanted}" in without.err
-    assert wanted in json.dumps(listed["lacking"])
-    assert (with_key.code, with_key.err) == (0, f"{team} is in order\n")
-
-
-def test_check_knows_the_tools_it_is_given(cli: Cli, tmp_path: Path) -> None:
-    team = write_team(tmp_path / "team", {"ann": "- text: x\n"}, front="tools: [shout]\n")
-    (tmp_path / "voices.py").write_text(
-        'def shout(text: str) -> str:\n    """Shout."""\n    return text.upper()\n'
-    )
-
-    without, given = cli.run("check", team), cli.run("check", team, "--tools", "voices:shout")
-
-    assert (without.code, given.code) == (3, 0)
-    assert "shout" in without.out
-
-
 def test_run_prints_the_answer_and_nothing_else(cli: Cli, team: Path) -> None:
     ran = cli.run("run", "--team", team, "hello")
 

@@ -80,6 +80,23 @@ def test_a_failed_run_goes_on_in_a_store_whose_path_needs_quotes(tmp_path: Path)
     assert (gone_on.code, gone_on.out) == (0, "Now.\n")
 
 
+def test_an_agent_that_has_used_its_rounds_is_told_more(tmp_path: Path) -> None:
+    """There is nothing to resume: the command that is printed speaks to it again."""
+    cli = Cli(tmp_path)
+    call = "- calls: [{list_files: {}}]\n"
+    front = "tools: [read]\nmax_rounds: 1\n"
+    team = write_team(tmp_path / "team", {"ann": f"{call}- text: Now.\n"}, front=front)
+
+    ended = cli.run("run", "--team", team, "hello")
+    said = cli.run(
+        *shlex.split(ended.err.partition("say more with: postroom ")[2].strip()[:-1]), text="again"
+    )
+
+    assert ended.fails(1, "round_cap")
+    assert "(raise max_rounds, or say more with: " in ended.err
+    assert (said.code, said.out) == (0, "Now.\n")
+
+
 WORKS = """
 - calls: [{shell: {command: "exec tail -f /dev/null", background: true, time_limit_s: LIMIT}}]
 - text: It goes on.

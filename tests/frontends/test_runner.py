@@ -83,6 +83,7 @@ def test_cancel_ends_the_turn_in_the_runner(cli: Cli, slow_team: Path) -> None:
     assert again.fails(5, "already_ended")
     assert ended.code == 1
     assert "turn_cancelled: " in ended.err
+    assert f"(say more with: postroom chat --session {cli.session()} --store " in ended.err
 
 
 def test_resume_and_retry_through_the_door_refuse_as_they_do_without(cli: Cli, slow_team: Path) -> None:

@@ -4,17 +4,20 @@ import asyncio
 
 from postroom.app import Hooks, Postroom, Prompt
 from postroom.daemon.wire import Failure
+from postroom.domain.task import Outcome
 from postroom.errors import NotFound
 from postroom.frontends.cli.exits import Interrupted, exit_code_of
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of
-from postroom.frontends.cli.running import Plan, go_on_words, run_room
+from postroom.frontends.cli.running import Plan, command_words, go_on_words, run_room
 from postroom.frontends.cli.teller import Teller
 from postroom.frontends.cli.words import typed
 from postroom.observe.looks import as_json
 from postroom.observe.views import End
 
+_GOES_ON = frozenset(("failed", "interrupted", "stopped"))
+"""How turns end that `resume` goes on with."""
 SETTLE_S = 5.0
 """How long after the last turn an answer may still be on its way to whoever waits for it."""
 
@@ -75,7 +78,15 @@ def failure_of_end(plan: Plan, end: End) -> Failure:
         code, message = f"turn_{end.state}", f"the turn ended {end.state}: {end.reason or 'no reason given'}"
     if end.state == "finished":
         code, message = end.reason, f"the turn ended without an answer: {end.reason}"
-    return Failure(code=code, message=message, remedy=go_on_words(plan, end.session_id))
+    return Failure(code=code, message=message, remedy=_remedy(plan, end))
+
+
+def _remedy(plan: Plan, end: End) -> str:
+    """A turn that was cut goes on by itself; one that was ended needs a new word."""
+    if end.state in _GOES_ON:
+        return go_on_words(plan, end.session_id)
+    more = "raise max_rounds, or " if end.reason == Outcome.ROUND_CAP else ""
+    return f"{more}say more with: {command_words(plan, 'chat', '--session', end.session_id)}"
 
 
 async def _ending(room: Postroom, prompt: Prompt) -> End:
