@@ -85,6 +85,17 @@ def test_a_bad_file_plays_nothing_and_ends_with_two(cli: Cli, hello: Path, tmp_p
     assert f"{bad}:7: unknown key `promt`; did you mean `prompt`?" in result.err
 
 
+def test_a_failure_names_the_turn_that_failed_on_the_way_to_it(cli: Cli, tmp_path: Path) -> None:
+    text = HELLO.replace("text: hello", 'text: "${nobody}"')
+
+    result = cli.run("scenario", "run", _written(tmp_path / "wrong.yaml", text))
+
+    assert result.code == 1
+    assert (
+        "; a turn of a failed: script_ended: a script refers to ${nobody}, which means nothing" in result.out
+    )
+
+
 def test_every_file_that_is_wrong_is_named(cli: Cli, hello: Path, tmp_path: Path) -> None:
     bad = _written(tmp_path / "bad.yaml", HELLO.replace("prompt:", "promt:"))
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from postroom.domain.event import EventKind
+from postroom.domain.turn import TurnState
 from postroom.testing.scenario.check import flaws
 from postroom.testing.scenario.file import KNOWN_POLICIES, missing
 from postroom.testing.scenario.outcome import Outcome, Status, StepFailed
@@ -63,8 +65,17 @@ def _failed(outcome: Outcome, play: Play, failed: StepFailed) -> Outcome:
     in_round = f" (round {play.kept['n']})" if "repeat" in play.place else ""
     return replace(
         outcome, status=Status.FAILED, line=play.read.document.line(play.place),
-        step=f"step {number}, {step.verb}{in_round}", expected=failed.expected, seen=failed.seen,
+        step=f"step {number}, {step.verb}{in_round}", expected=failed.expected,
+        seen="; ".join((failed.seen, *_failed_turn(play))),
     )  # fmt: skip
+
+
+def _failed_turn(play: Play) -> Iterator[str]:
+    """The newest turn that failed, if one has: most often that is why something else did not happen."""
+    for event in reversed(play.record.events()):
+        if event.kind == EventKind.TURN_ENDED and event.facts.get("state") == TurnState.FAILED:
+            yield f"a turn of {event.agent} failed: {event.facts.get('end_reason')}"
+            return
 
 
 def _step_at(steps: Sequence[Step], place: Sequence[str | int]) -> Step:
