@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from postroom.app.outfit import Hooks, Outfit, ToolSource
 from postroom.app.staff import Staff, TeamCrew, read_team
@@ -41,6 +41,7 @@ from postroom.store.tx_work import TimerView
 __all__ = ["Hooks", "Outfit", "Postroom", "Prompt", "Scheduled", "ToolSource"]
 
 TITLE_CHARS = 80
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +194,7 @@ class Postroom:
         said_text = Text(body=text, client_id=client_id)
         if session is not None:
             found = await self._session(session)
-            return self._prompted(await self.office.say(found.active_branch, said_text))
+            return _prompted(await self.office.say(found.active_branch, said_text))
         self._check_open()
         team = self._need_team()
         opening = Opening(
@@ -204,7 +205,7 @@ class Postroom:
         if opening.profile not in team.profiles:
             msg = f"the team {team.name} has no profile {opening.profile}"
             raise NotFound(msg, remedy=f"use one of {', '.join(team.profiles)}")
-        return self._prompted(await self.office.say_new(opening, said_text))
+        return _prompted(await self.office.say_new(opening, said_text))
 
     async def send_at(
         self, to: str, body: str, due_us: int, *, mode: str = "steer", client_id: str | None = None
@@ -216,9 +217,7 @@ class Postroom:
         """
         found = await self._session(to)
         text = Text(body=body, mode=Mode(mode), client_id=client_id)
-        kept = await self.office.set_timer(found.active_branch, text, due_us)
-        if isinstance(kept, Refusal):
-            raise Refused(kept.code, "")
+        kept = _allowed(await self.office.set_timer(found.active_branch, text, due_us))
         if not self._outfit.idle:
             await self._arm()
         return Scheduled(timer_id=kept.public_id, due_us=kept.due_us)
@@ -231,7 +230,7 @@ class Postroom:
     async def cancel_timer(self, timer_id: str) -> None:
         """Take a timed text back. Raises `Refused` (`unknown_reference`, `already_ended`)."""
         self._check_open()
-        self._raise_refusal(await self.office.cancel_timer(timer_id))
+        _allowed(await self.office.cancel_timer(timer_id))
 
     async def spend(
         self, by: By = "agent", *, session: str | None = None, limit: int = 50
@@ -262,12 +261,8 @@ class Postroom:
         `steer` joins its running turn at the next boundary, or wakes it; `queue` opens a later turn.
         """
         found = await self._session(to)
-        said = await self.office.say(
-            found.active_branch, Text(body=body, mode=Mode(mode), client_id=client_id)
-        )
-        if isinstance(said, Refusal):
-            raise Refused(said.code, "")
-        return said.receipt
+        text = Text(body=body, mode=Mode(mode), client_id=client_id)
+        return _allowed(await self.office.say(found.active_branch, text)).receipt
 
     async def subscribe(self, pos: int = 0) -> AsyncGenerator[tail.EventView, None]:
         """Every event of the store behind `pos`: the past, then live. Ends when the reader stops."""
@@ -330,19 +325,16 @@ class Postroom:
     async def cancel(self, session: str) -> None:
         """End an agent's turn, or the task it runs with everything below; pauses nothing."""
         found = await self._session(session)
-        self._raise_refusal(await self.office.cancel(found.active_branch))
+        _allowed(await self.office.cancel(found.active_branch))
 
     async def resume(self, session: str) -> None:
         """Lift a pause, open a turn for parked mail, or go on from an interrupted turn."""
         found = await self._session(session)
-        self._raise_refusal(await self.office.resume(found.active_branch))
+        _allowed(await self.office.resume(found.active_branch))
 
     async def retry(self, message_id: str) -> Receipt:
         """Accept a quarantined message's body again, as a new message that names the old one."""
-        outcome = await self.office.retry(message_id)
-        if isinstance(outcome, Refusal):
-            raise Refused(outcome.code, message_id)
-        return outcome.receipt
+        return _allowed(await self.office.retry(message_id), message_id).receipt
 
     async def quiesce(self) -> None:
         """Wait until no turn runs or waits in this process."""
@@ -368,19 +360,6 @@ class Postroom:
         self._check_open()
         return await self.store.read(find_session, reference)
 
-    def _prompted(self, said: Said | Refusal) -> Prompt:
-        if isinstance(said, Refusal):
-            raise Refused(said.code, "")
-        return Prompt(
-            session_id=said.session_id, message_id=said.receipt.message_id, pos=said.pos,
-            message=said.message, branch=said.branch,
-        )  # fmt: skip
-
-    @staticmethod
-    def _raise_refusal(outcome: object) -> None:
-        if isinstance(outcome, Refusal):
-            raise Refused(outcome.code, "")
-
     def _need_team(self) -> Team:
         if self.team is None:
             msg = "this room was opened without a team"
@@ -391,3 +370,18 @@ class Postroom:
         if not self._open:
             msg = "this room is closed"
             raise RoomClosed(msg, remedy="open it again")
+
+
+def _prompted(outcome: Said | Refusal) -> Prompt:
+    said = _allowed(outcome)
+    return Prompt(
+        session_id=said.session_id, message_id=said.receipt.message_id, pos=said.pos,
+        message=said.message, branch=said.branch,
+    )  # fmt: skip
+
+
+def _allowed(outcome: T | Refusal, about: str = "") -> T:
+    """What came of it. Raises a refusal in its form for programs."""
+    if isinstance(outcome, Refusal):
+        raise Refused(outcome.code, about)
+    return outcome

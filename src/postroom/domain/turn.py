@@ -21,6 +21,8 @@ class TurnState(StrEnum):
 
 LIVE_STATES = frozenset({TurnState.RUNNING, TurnState.SUSPENDED})
 """States in which a turn's holder may write."""
+OPEN_STATES = LIVE_STATES | {TurnState.WAITING}
+"""States of a turn that has not ended."""
 
 
 class CallState(StrEnum):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from postroom.domain.message import State
 from postroom.domain.task import FINAL_STATES
-from postroom.domain.turn import LIVE_STATES, CallState, TurnState
+from postroom.domain.turn import OPEN_STATES, CallState
 from postroom.observe.doctor_compare import unmended
 from postroom.observe.doctor_paths import Paths
 from postroom.observe.doctor_read import Tables
@@ -94,7 +94,7 @@ def _tasks(truth: Tables) -> Iterator[Diagnosis]:
 
 def _is_alive(truth: Tables, turn: int) -> bool:
     row = truth.turns.get(turn)
-    return row is not None and (row.state in LIVE_STATES or row.state == TurnState.WAITING)
+    return row is not None and row.state in OPEN_STATES
 
 
 def lost_messages(truth: Tables, paths: Paths) -> set[int]:

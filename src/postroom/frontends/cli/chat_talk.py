@@ -14,6 +14,7 @@ from postroom.daemon.line import DoorLine
 from postroom.daemon.wire import Failure, Told, closed
 from postroom.domain.event import EventKind
 from postroom.domain.plain import Json
+from postroom.domain.turn import OPEN_STATES
 from postroom.errors import Fault
 from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.exits import DONE, exit_code_of
@@ -24,7 +25,6 @@ from postroom.runtime.scheduler import STOP_GRACE_S
 Kind: TypeAlias = Literal["line", "end", "stop", "text", "event", "note", "gone", "fault"]
 Happening: TypeAlias = tuple[Kind, Json | Fault]
 Happenings: TypeAlias = asyncio.Queue[Happening]
-BUSY: Final = frozenset(("waiting", "running", "suspended"))
 _BETWEEN_AGENTS: Final = frozenset(("prompt", "mail", "result", "plugin"))
 _MAY_END: Final = frozenset(
     (EventKind.TURN_ENDED, EventKind.TASK_ENDED, EventKind.BRANCH_PAUSED, EventKind.WORK_ENDED)
@@ -237,7 +237,7 @@ class Talk:
     async def _look(self) -> None:
         """See whether anybody still works; the person may speak when nobody does."""
         agents = await self._read_tree()
-        was_busy, self._is_busy = self._is_busy, any(text(agent, "state") in BUSY for agent in agents)
+        was_busy, self._is_busy = self._is_busy, any(text(agent, "state") in OPEN_STATES for agent in agents)
         if was_busy and not self._is_busy:
             self._screen.ready()
 

@@ -8,6 +8,7 @@ from postroom.daemon import commands
 from postroom.domain.event import EventKind
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code
+from postroom.domain.turn import OPEN_STATES
 from postroom.errors import Refused
 from postroom.frontends.cli.change import Change
 from postroom.frontends.cli.output import Output
@@ -17,8 +18,6 @@ from postroom.frontends.cli.running import Plan, run_room
 from postroom.frontends.cli.teller import Teller
 from postroom.observe import looks
 from postroom.observe.looks import as_json
-
-LIVE_OR_WAITING = frozenset(("waiting", "running", "suspended"))
 
 
 def change_idle(config: Config, change: Change) -> dict[str, Json]:
@@ -76,7 +75,7 @@ async def _waits(room: Postroom, change: Change) -> bool:
     """Whether a turn of the agent is open, or was: opening the store may have found a reason for it."""
     session = await room.find(str(change.arguments["session"]))
     agents = await room.agents_view(session)
-    if any(agent.session_id == session and agent.state in LIVE_OR_WAITING for agent in agents):
+    if any(agent.session_id == session and agent.state in OPEN_STATES for agent in agents):
         return True
     events = await room.store.read(looks.log_page, looks.Names(), None, room.opened_pos, looks.PAGE_MAX)
     return any(e.session_id == session and e.kind == EventKind.TURN_STARTED for e in events)

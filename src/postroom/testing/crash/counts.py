@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from postroom.domain.event import EventKind
 from postroom.domain.message import Kind, State
 from postroom.domain.task import FINAL_STATES, TaskState
-from postroom.domain.turn import LIVE_STATES, TurnState
+from postroom.domain.turn import OPEN_STATES
 from postroom.testing.crash.finding import Finding, Trouble
 from postroom.testing.crash.record import Record
 
@@ -42,11 +42,10 @@ def tasks(record: Record) -> Iterator[Finding]:
 
 def quiet(record: Record) -> Iterator[Finding]:
     """Nothing runs, waits for a slot or for a task, and no mail waits that could open a turn."""
-    open_states = {*LIVE_STATES, TurnState.WAITING}
     yield from (
         _stuck(f"turn {t.num('id')} is {t.txt('state')}")
         for t in record.turns
-        if t.txt("state") in open_states
+        if t.txt("state") in OPEN_STATES
     )
     yield from (_stuck(f"call {w.num('call_id')} waits for task {w.num('task_id')}") for w in record.waits)
     for branch in record.branches:
