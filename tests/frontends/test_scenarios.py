@@ -96,6 +96,15 @@ def test_a_failure_names_the_turn_that_failed_on_the_way_to_it(cli: Cli, tmp_pat
     )
 
 
+def test_a_tool_that_nobody_has_is_told_with_the_file(cli: Cli, tmp_path: Path) -> None:
+    file = _written(tmp_path / "wrong.yaml", HELLO.replace("    script:", "    tools: [saw]\n    script:"))
+
+    result = cli.run("scenario", "run", file)
+
+    assert result.fails(2, "config_invalid")
+    assert f"{file}: the agent `a`: tools: there is no tool or group `saw`" in result.err
+
+
 def test_every_file_that_is_wrong_is_named(cli: Cli, hello: Path, tmp_path: Path) -> None:
     bad = _written(tmp_path / "bad.yaml", HELLO.replace("prompt:", "promt:"))
 

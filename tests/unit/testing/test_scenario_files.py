@@ -82,6 +82,10 @@ def fault_of(folder: Path, text: str) -> str:
             8,
             "must be a map; its keys: of, state, outcome, cause_contains",
         ),
+        ("text: hi}", "text: hi}\n  - expect:", 8, "`expect` is empty"),
+        ("text: hi}", "text: hi}\n  - advance:", 8, "`advance` is empty"),
+        ("title: hello", "title: hello\npolicies: []", 2, "must not be empty"),
+        ("text: hi}", "text: hi}\n  - advance: soon", 8, "must be a number"),
         ("text: hi}", "text: hi}\n  - expect: {tasks: {count: all}}", 8, "must be a whole number, or a map"),
     ],
 )

@@ -63,7 +63,12 @@ def _runs(reads: Sequence[Read], wanted: Sequence[str]) -> Sequence[tuple[Read, 
 
 def _play(read: Read, policy: str, keep: str | None) -> Outcome:
     with _folder(keep, f"{read.path.stem}-{policy}") as folder:
-        return asyncio.run(run_file(read, policy, folder))
+        try:
+            return asyncio.run(run_file(read, policy, folder))
+        except ConfigFault as fault:
+            if fault.message.startswith(f"{read.path}:"):
+                raise
+            raise ConfigFault(f"{read.path}: {fault.message}", remedy=fault.remedy) from fault
 
 
 @contextmanager

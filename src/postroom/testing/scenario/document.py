@@ -27,6 +27,9 @@ _WORDS: Final = {
     "int_type": "must be a whole number",
     "bool_type": "must be true or false",
     "model_type": "must be a map",
+    "float_type": "must be a number",
+    "too_short": "must not be empty",
+    "string_too_short": "must not be empty",
 }
 """Pydantic's kinds of errors in words for whoever writes a file."""
 

@@ -36,7 +36,7 @@ class Scenario(Part):
     part: str | None = None
     """Which part of the case, such as `a, b`; without it, all."""
     title: Name
-    policies: Names = ["tree"]
+    policies: Annotated[Names, Field(min_length=1)] = ["tree"]
     """The presets that it must hold on."""
     policy: dict[str, bool | int | None] = {}
     """Single values of the preset, overridden, as under `[policy]` of a team folder. Null is no limit."""

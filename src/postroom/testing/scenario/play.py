@@ -1,6 +1,7 @@
 """Plays a scenario file: takes its steps one after the other, then looks whether the invariants hold."""
 
 import asyncio
+import json
 import random
 import shutil
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -156,7 +157,7 @@ class Play:
         except Fault as fault:
             return self._refused(step, fault)
         if step.refused is not None:
-            raise StepFailed(f"refused: {step.refused}", f"done: {value}")
+            raise StepFailed(f"refused: {step.refused}", f"done: {json.dumps(value)}")
         return value
 
     @staticmethod

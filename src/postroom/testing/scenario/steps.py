@@ -96,6 +96,9 @@ class Step(Part):
             found = f"two verbs, {' and '.join(verbs)}: write two steps" if verbs else "no verb"
             msg = f"a step with {found}; verbs: {', '.join(sorted(VERBS))}"
             raise ValueError(msg)
+        if getattr(self, verbs[0]) is None and verbs[0] not in MAY_BE_EMPTY:
+            msg = f"`{verbs[0]}` is empty: say what it takes"
+            raise ValueError(msg)
         if self.background and self.as_ is None:
             msg = "a step in the background needs a name: `as: NAME`"
             raise ValueError(msg)
@@ -105,3 +108,7 @@ class Step(Part):
 AROUND: Final = frozenset(("as_", "background", "refused", "may_be_refused"))
 VERBS: Final = frozenset(Step.model_fields) - AROUND
 """Every verb of the language."""
+MAY_BE_EMPTY: Final = frozenset(
+    ("boot", "freeze", "thaw", "quiesce", "kill9", "second_process", "tear_store")
+)
+"""Verbs that take nothing, or nothing more than what is usual."""
