@@ -19,6 +19,9 @@ from postroom.llm.script import OTHERWISE, Script, ScriptedAnswer, ScriptedCall
 _SAID = ("text", "calls")
 _KEYS = (*_SAID, "think_s", "when", "otherwise")
 _LONGEST_THOUGHT_S = 3600
+_DEPTH_MAX = 64
+"""Every walk over a tree is a recursion; a file that people write is not half as deep."""
+_NODES_MAX = 100_000
 _Parsed = TypeVar("_Parsed")
 
 
@@ -36,13 +39,59 @@ def read_rounds(path: Path, node: yaml.Node) -> Script:
     return _Reader(path).rounds(node)
 
 
+class _BoundedLoader(yaml.SafeLoader):
+    """Composes a tree that a walk comes to the end of, also where aliases stand for parts of it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._depth = 0
+        self._measures: dict[int, tuple[int, int]] = {}
+        """Nodes and levels of every finished node with all below it, aliases written out."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event = cast("object", self.peek_event())  # pyright: ignore[reportUnknownMemberType]
+        mark = cast("yaml.error.Mark", getattr(event, "start_mark", None))
+        is_alias = isinstance(event, yaml.AliasEvent)
+        self._depth += 1
+        node = super().compose_node(parent, index) if self._depth <= _DEPTH_MAX else None
+        self._depth -= 1
+        measure = (0, _DEPTH_MAX + 1)
+        if node is not None and (not is_alias or id(node) in self._measures):
+            measure = self._measure(node)
+        if measure[1] > _DEPTH_MAX:
+            problem = f"nested more than {_DEPTH_MAX} deep, or an alias within what it stands for"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
+        if measure[0] > _NODES_MAX:
+            raise yaml.MarkedYAMLError(problem=f"more than {_NODES_MAX} values", problem_mark=mark)
+        return node
+
+    def _measure(self, node: yaml.Node) -> tuple[int, int]:
+        if id(node) not in self._measures:
+            below = [self._measures.get(id(each), (0, _DEPTH_MAX)) for each in _below(node)]
+            self._measures[id(node)] = (
+                1 + sum(nodes for nodes, _ in below), 1 + max((levels for _, levels in below), default=0)
+            )  # fmt: skip
+        return self._measures[id(node)]
+
+
+def _below(node: yaml.Node) -> list[yaml.Node]:
+    match node:
+        case yaml.SequenceNode():
+            return cast("list[yaml.Node]", node.value)
+        case yaml.MappingNode():
+            pairs = cast("list[tuple[yaml.Node, yaml.Node]]", node.value)
+            return [each for pair in pairs for each in pair]
+        case _:
+            return []
+
+
 def compose(path: Path, text: str, *, remedy: str) -> yaml.Node:
     """The node tree of a YAML text; only nodes know their lines.
 
     Raises `ConfigFault` that names file and line when it is not YAML, and with `remedy` when it is empty.
     """
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=_BoundedLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if isinstance(mark, yaml.Mark) else 1

@@ -108,3 +108,36 @@ def test_a_file_that_is_not_utf8_is_a_config_fault(tmp_path: Path) -> None:
 
     with pytest.raises(ConfigFault, match="cannot be read"):
         load_script(path)
+
+
+def test_an_alias_stands_for_what_was_written_before(tmp_path: Path) -> None:
+    script = load_script(script_in(tmp_path, "- calls:\n  - &c {look: {at: x}}\n  - *c\n"))
+
+    assert list(script.rounds) == [
+        ScriptedAnswer(calls=(ScriptedCall(tool="look", arguments={"at": "x"}),) * 2)
+    ]
+
+
+LAUGHS = "".join(f", y{n}: &a{n} [{','.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9))
+CHAIN = "".join(f", y{n}: &a{n} {'[' * 20}*a{n - 1}{']' * 20}" for n in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (f"- calls: [{{t: {{z: &a0 [x]{LAUGHS}}}}}]", "more than 100000 values"),
+        (f"- calls: [{{t: {{z: &a0 [x]{CHAIN}}}}}]", "nested more than 64 deep"),
+        ("- &r\n  calls: [{t: {z: *r}}]", "an alias within what it stands for"),
+        ("- calls: &l [*l]", "an alias within what it stands for"),
+        ("- calls: [{t: " + "[" * 5_000 + "]" * 5_000 + "}]", "nested more than 64 deep"),
+        ("- calls: [{t: " + "{a: " * 5_000 + "x" + "}" * 5_000 + "}]", "nested more than 64 deep"),
+    ],
+    ids=["laughs", "chain", "round", "list", "lists", "maps"],
+)  # fmt: skip
+def test_a_small_file_that_is_a_huge_tree_is_refused_at_its_line(
+    tmp_path: Path, text: str, problem: str
+) -> None:
+    with pytest.raises(ConfigFault, match=problem) as caught:
+        load_script(script_in(tmp_path, text))
+
+    assert f"{tmp_path}/planner.yaml:" in str(caught.value)
