@@ -86,6 +86,17 @@ def test_cancel_ends_the_turn_in_the_runner(cli: Cli, slow_team: Path) -> None:
     assert f"(say more with: postroom chat --session {cli.session()} --store " in ended.err
 
 
+def test_what_a_killed_process_ran_is_not_said_to_run(cli: Cli, slow_team: Path) -> None:
+    with cli.runner(slow_team) as runner:
+        runner.signal(signal.SIGKILL)
+        runner.end()
+
+    told = cli.run("ps")
+
+    assert " running " in told.out
+    assert told.err.startswith("nothing is running; what stands there as running was cut")
+
+
 def test_resume_and_retry_through_the_door_refuse_as_they_do_without(cli: Cli, slow_team: Path) -> None:
     with cli.runner(slow_team):
         assert cli.run("resume", cli.session()).fails(5, "nothing_to_resume")

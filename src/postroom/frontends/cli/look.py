@@ -17,6 +17,8 @@ from postroom.frontends.cli.reach import look, store_of
 from postroom.observe.glance import Glance, is_run
 
 PAGE: Final = 500
+_IN_A_TURN: Final = frozenset(("running", "suspended"))
+_CUT: Final = "; what stands there as running was cut, and goes on when a process opens this store"
 TAIL_BACK: Final = 10
 POLL_S: Final = 0.5
 """How often a store is looked at that a process without a door runs."""
@@ -36,7 +38,8 @@ def ps(asked: Asked, out: Output) -> int:
     else:
         out.note("there are no agents yet")
     if not running:
-        out.note("nothing is running")
+        was_cut = any(agent["state"] in _IN_A_TURN for agent in listed)
+        out.note(f"nothing is running{_CUT if was_cut else ''}")
     return 0
 
 
