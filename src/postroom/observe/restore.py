@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from postroom.clock import Clock, SystemClock
+from postroom.clock import SystemClock
 from postroom.errors import FileExists, StoreBusy, StoreFault, StoreMissing, unwritable
 from postroom.faults import reach
 from postroom.observe.backup import DAMAGED, Backup, copy_database, inspect
@@ -37,7 +37,7 @@ class Restored:
     """The store that was there before, as a file that can be restored in turn."""
 
 
-def restore(file: Path, folder: Path, *, force: bool = False, clock: Clock | None = None) -> Restored:
+def restore(file: Path, folder: Path, *, force: bool = False) -> Restored:
     """Make the store in `folder` from a backup. Durable on return.
 
     Raises `StoreCorrupt`, `StoreNewer` or `FileFailed` for the file, `StoreInUse` when a process runs the
@@ -51,7 +51,7 @@ def restore(file: Path, folder: Path, *, force: bool = False, clock: Clock | Non
         lock = StoreLock(folder)
         lock.take()
         try:
-            aside = _restore(file, folder, force=force, clock=clock or SystemClock())
+            aside = _restore(file, folder, force=force)
         finally:
             lock.release()
     except OSError as error:
@@ -61,7 +61,7 @@ def restore(file: Path, folder: Path, *, force: bool = False, clock: Clock | Non
     return Restored(folder=folder, backup=backup, set_aside=aside)
 
 
-def _restore(file: Path, folder: Path, *, force: bool, clock: Clock) -> Path | None:
+def _restore(file: Path, folder: Path, *, force: bool) -> Path | None:
     database, restoring = folder / DATABASE_NAME, folder / RESTORING
     replaces = _holds_something(folder)
     if replaces and not force:
@@ -72,7 +72,7 @@ def _restore(file: Path, folder: Path, *, force: bool, clock: Clock) -> Path | N
     try:
         _copied(file, restoring)
         reach("restore.copied")
-        aside = _set_aside(folder, clock) if replaces else None
+        aside = _set_aside(folder) if replaces else None
         reach("restore.aside")
         for name in _BESIDE:
             database.with_name(f"{DATABASE_NAME}{name}").unlink(missing_ok=True)
@@ -107,12 +107,12 @@ def _holds_something(folder: Path) -> bool:
         return True
 
 
-def _set_aside(folder: Path, clock: Clock) -> Path:
+def _set_aside(folder: Path) -> Path:
     """Give the old database a second name, with all that its log held. It stays in its place meanwhile."""
     database = folder / DATABASE_NAME
     _empty_the_log(folder)
     (folder / BACKUPS).mkdir(mode=0o700, exist_ok=True)
-    aside = free_name(folder / BACKUPS, f"replaced-{stamp(clock.now_us())}")
+    aside = free_name(folder / BACKUPS, f"replaced-{stamp(SystemClock().now_us())}")
     log = database.with_name(f"{DATABASE_NAME}-wal")
     if log.exists() and log.stat().st_size:  # of a damaged store: nobody could move it into its database
         _second_name(log, aside.with_name(f"{aside.name}-wal"))

@@ -22,7 +22,6 @@ from postroom.observe.files import failed, made_beside, refuse_the_store
 from postroom.observe.glance import Glance
 
 MARKDOWN, JSON_LINES = "md", "jsonl"
-FORMATS: Final = (MARKDOWN, JSON_LINES)
 _COPY_BYTES: Final = 1024 * 1024
 Write: TypeAlias = Callable[[Record], str]
 

@@ -16,11 +16,8 @@ _MICROS: Final = 1_000_000
 
 def spend(asked: Asked, out: Output) -> int:
     """A line for each agent, chain or day, newest first."""
-    by, session, limit = (
-        cast("looks.By", asked.text("by")),
-        asked.text_or_none("session"),
-        asked.number("limit") or 0,
-    )
+    by = cast("looks.By", asked.text("by"))
+    session, limit = asked.text_or_none("session"), asked.number("limit") or 0
     asking: dict[str, Json] = {"by": by, "session": session, "limit": limit}
     found = look(
         store_of(asked), "spend", asking, lambda glance: glance.read(looks.spend, by, session, limit)
