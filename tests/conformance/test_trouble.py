@@ -1,11 +1,14 @@
 """The store contract when the world fails: a full disk, and a lock that another program holds."""
 
 import asyncio
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 
-from postroom.errors import StoreBusy, StoreFull
+from postroom.errors import StoreBusy, StoreFault, StoreFull
+from postroom.store.connect import translated
 from postroom.store.sqlite import SqliteStore
 from tests.conformance.backends import SqliteBackend
 from tests.conformance.records import a_session, log, note, notes
@@ -107,3 +110,15 @@ async def test_a_session_that_began_under_a_lock_has_everything(
 
     assert await store.write(note, session, "here") == "here"
     assert [e.seq for e in store.look(log)] == [1, 2]
+
+
+def test_a_sqlite_without_full_text_search_is_told_what_it_lacks() -> None:
+    """A module that no build has stands in for the one that this build has."""
+    with (
+        closing(sqlite3.connect(":memory:")) as connection,
+        pytest.raises(StoreFault) as caught,
+        translated(),
+    ):
+        connection.execute("CREATE VIRTUAL TABLE words USING fts99 (text)")
+
+    assert "FTS5" in caught.value.remedy

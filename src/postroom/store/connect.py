@@ -30,6 +30,11 @@ _FAULTS: tuple[tuple[str, type[StoreFault], str], ...] = (
     ("locked", StoreBusy, "another program holds the write lock; trying again is safe"),
     ("no such table", StoreFault, "an older Postroom made the store: open it once with `postroom run`"),
     ("no such column", StoreFault, "an older Postroom made the store: open it once with `postroom run`"),
+    (
+        "no such module",
+        StoreFault,
+        "use a Python whose SQLite is built with FTS5; python.org's and Debian's are",
+    ),
     ("malformed", StoreCorrupt, "run `postroom doctor`, and restore a backup if it says so"),
     ("not a database", StoreCorrupt, "choose another store with --store"),
 )
