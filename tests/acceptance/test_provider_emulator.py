@@ -13,9 +13,9 @@ from postroom.llm.port import Json
 from postroom.llm.strict import Flaw
 from postroom.testing.provider_emulator import CallIds, Plan, ProviderEmulator, turns
 from postroom.testing.provider_emulator.server import EmulatorServer
-from postroom.testing.provider_emulator.wires.openai import COMPLETIONS
 from postroom.testing.script import call, say
 
+COMPLETIONS = "/v1/chat/completions"
 WINDOW = 200
 PLAN = Plan(agents=turns(b=[say("hello", call("look", at="x")), say("seen")]), context_window=WINDOW)
 Fields = dict[str, Json]

@@ -10,10 +10,12 @@ from postroom.testing.local_model.mind import LlamaMind
 from postroom.testing.local_model.server import LocalServer
 from postroom.testing.local_model.weights import find_weights
 
+_DOES = "Serve a small model on the wire of OpenAI. Prints its base URL as soon as it answers."
+
 
 def main() -> int:
-    """Serve the model. Exit codes: 0 stopped, 3 it is not installed."""
-    parser = argparse.ArgumentParser(prog="python -m postroom.testing.local_model")
+    """Serve the model. Exit codes: 0 stopped, 1 the port is taken, 3 it is not installed."""
+    parser = argparse.ArgumentParser(prog="python -m postroom.testing.local_model", description=_DOES)
     parser.add_argument("--port", type=int, default=0, help="0 picks a free port")
     parser.add_argument(
         "--until-stdin-closes", action="store_true", help="stop when whoever started it is gone"
@@ -24,7 +26,13 @@ def main() -> int:
     except MissingExtra as fault:
         print(fault, file=sys.stderr)  # noqa: T201 - a program speaks
         return 3
-    with LocalServer(mind, port=options.port) as server:
+    try:
+        serving = LocalServer(mind, port=options.port)
+    except (OSError, OverflowError) as error:
+        cause = getattr(error, "strerror", None) or "there is no such port"
+        print(f"port {options.port}: {cause} (0 picks a free port)", file=sys.stderr)  # noqa: T201 - a program speaks
+        return 1
+    with serving as server:
         print(server.url, flush=True)  # noqa: T201 - whoever started it reads this line
         if options.until_stdin_closes:
             threading.Thread(target=_end_with_stdin, daemon=True).start()
