@@ -43,13 +43,14 @@ def send(asked: Asked, out: Output) -> int:
 
         return send_at(asked, out)
     return do_change(asked, out, Change(
-        command="send", arguments=letter(asked), repeatable=True, idle=UNREAD, agent=asked.text("to"),
+        command="send", arguments=message_arguments(asked), repeatable=True, idle=UNREAD,
+        agent=asked.text("to"),
         told=lambda found: f"accepted {found['message_id']} ({found['recipient_state']})",
     ))  # fmt: skip
 
 
-def letter(asked: Asked) -> dict[str, Json]:
-    """What is written to whom."""
+def message_arguments(asked: Asked) -> dict[str, Json]:
+    """What is written to whom, as the door takes it."""
     return {
         "to": asked.text("to"), "body": typed(asked.text("body")), "mode": asked.text("mode"),
         # Of our own if the caller has none: a door that closes before it answers may have accepted.

@@ -5,7 +5,7 @@ from typing import cast
 
 from postroom.daemon.commands import LISTED
 from postroom.frontends.cli import texts
-from postroom.frontends.cli.change import NOTHING_RUNS, Change, do_change, letter
+from postroom.frontends.cli.change import NOTHING_RUNS, Change, do_change, message_arguments
 from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked, Usage
@@ -24,7 +24,7 @@ def send_at(asked: Asked, out: Output) -> int:
         )
     due = due_us(asked.text("at"), time.time_ns() // 1_000)
     return do_change(asked, out, Change(
-        command="send_at", arguments={**letter(asked), "due_us": due}, repeatable=True,
+        command="send_at", arguments={**message_arguments(asked), "due_us": due}, repeatable=True,
         told=lambda found: f"waits until {shown_time(cast('int', found['due_us']))}: {found['timer_id']}",
         idle=f"{NOTHING_RUNS}; it is said by the process that opens this store then or later",
     ))  # fmt: skip

@@ -71,6 +71,7 @@ async def _serve(start: Start) -> None:
         task.add_done_callback(running.discard)
     for task in running:
         task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
     await stage.close()
 
 

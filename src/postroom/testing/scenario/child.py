@@ -95,10 +95,14 @@ class ChildStage:
         await self._ask("arm", point)
 
     async def close(self) -> None:
-        """Let it close its room and end. Idempotent."""
+        """Let it close its room and end; kill it when that is waited for no longer. Idempotent."""
         if not self.is_dead:
             self._send({"id": 0, "do": "close"})
-            await self._process.wait()
+            try:
+                await self._process.wait()
+            finally:
+                if not self.is_dead:
+                    self._process.kill()
         await self._reading
 
     async def kill(self) -> None:
