@@ -12,13 +12,12 @@ import shutil
 import socket
 import stat
 import tempfile
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from postroom.app import Postroom
 from postroom.daemon import commands
-from postroom.daemon.commands import Command, Values
 from postroom.daemon.wire import (
     LINE_BYTES_MAX,
     POINTER_NAME,
@@ -236,7 +235,8 @@ class _Keeper:
             request_id = _id_of(request)
             command, values = commands.find(*_parts(request))
             if command.stream is not None:
-                await self._stream(command, values, request_id, reader, writer)
+                answers = command.stream(self._room, values)
+                await self._stream(answers, request_id, reader, writer)
                 return
             assert command.run is not None  # noqa: S101 -- a command has one of the two
             result = await command.run(self._room, values)
@@ -249,15 +249,15 @@ class _Keeper:
         else:
             await _answer(writer, request_id, result=result)
 
+    @staticmethod
     async def _stream(
-        self, command: Command, values: Values, request_id: Json, reader: asyncio.StreamReader,
+        answers: AsyncIterator[Json], request_id: Json, reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:  # fmt: skip
         """Many answers, until the other side hangs up or says anything."""
-        assert command.stream is not None  # noqa: S101 -- asked for by the caller
 
         async def pour() -> None:
-            async for result in command.stream(self._room, values):  # pyright: ignore[reportOptionalCall]
+            async for result in answers:
                 await _answer(writer, request_id, result=result, more=True)
 
         pouring = asyncio.ensure_future(pour())

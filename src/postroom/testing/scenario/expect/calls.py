@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from postroom.testing.scenario.expect import texts
-from postroom.testing.scenario.expect.differ import Difference, unless, unless_equal
+from postroom.testing.scenario.expect.differ import Difference, unless, unless_equal, unless_within
 from postroom.testing.scenario.journal import role_of
 from postroom.testing.scenario.parts.expecting import (
     HistoryPart,
@@ -60,10 +60,7 @@ def result(record: Record, part: ResultPart) -> Iterator[Difference]:
         yield from unless_equal(f"{what}: is_error", part.is_error, one.is_error)
     if part.code is not None:
         yield from unless_equal(f"{what}: code", part.code, code_of(one))
-    for wanted in part.contains:
-        yield from unless(wanted in one.text, f"{what}: {wanted!r}", one.text)
-    for unwanted in part.lacks:
-        yield from unless(unwanted not in one.text, f"{what}: no {unwanted!r}", one.text)
+    yield from unless_within(what, one.text, part.contains, part.lacks)
 
 
 def results(record: Record, part: ResultsPart) -> Iterator[Difference]:

@@ -1,6 +1,6 @@
 """How an expectation differs from what is there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -27,6 +27,16 @@ def unless(holds: bool, expected: str, seen: object) -> Iterator[Difference]:  #
     """A difference unless it holds."""
     if not holds:
         yield Difference(expected=expected, seen=cut(seen if isinstance(seen, str) else repr(seen)))
+
+
+def unless_within(
+    what: str, text: str, contains: Sequence[str], lacks: Sequence[str]
+) -> Iterator[Difference]:
+    """A difference for each text that is missing in another, and for each that should be."""
+    for wanted in contains:
+        yield from unless(wanted in text, f"{what} with {wanted!r}", text)
+    for unwanted in lacks:
+        yield from unless(unwanted not in text, f"{what} without {unwanted!r}", text)
 
 
 def cut(text: str) -> str:

@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import cast
 
 from postroom.domain.plain import Json
-from postroom.testing.scenario.expect.differ import Difference, holds_all, unless, unless_equal
+from postroom.testing.scenario.expect.differ import Difference, holds_all, unless, unless_equal, unless_within
 from postroom.testing.scenario.parts.expecting import AgentState, ExitsPart, FilePart, GateState, KeptPart
 from postroom.testing.scenario.record import Record
 
@@ -36,10 +36,7 @@ def files(record: Record, part: Mapping[str, FilePart]) -> Iterator[Difference]:
             continue
         if file.equals is not None:
             yield from unless_equal(f"file {name}:", file.equals, text)
-        for wanted in file.contains:
-            yield from unless(wanted in text, f"file {name} with {wanted!r}", text)
-        for unwanted in file.lacks:
-            yield from unless(unwanted not in text, f"file {name} without {unwanted!r}", text)
+        yield from unless_within(f"file {name}", text, file.contains, file.lacks)
 
 
 def gate(part: GateState, arrivals: int) -> Iterator[Difference]:
