@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from postroom.llm.port import Json
 from postroom.tools.base import Caller, Tool, ToolResult, Work
+from postroom.tools.python import told
 
 Hide: TypeAlias = Callable[[str], str]
 """The text with something else in the place of every key."""
@@ -26,7 +27,7 @@ def discreet(tool: Tool, hide: Hide) -> Tool:
         try:
             result = await tool.run(replace(caller, begin_work=begin_work), arguments)
         except Exception as error:  # outermost frame of a tool: its fault is a result
-            return ToolResult(text=hide(f"{type(error).__name__}: {error}"), is_error=True)
+            return ToolResult(text=hide(told(error)), is_error=True)
         return replace(result, text=hide(result.text))
 
     return replace(tool, run=run)
