@@ -77,6 +77,17 @@ def test_a_text_for_later_is_kept_listed_and_taken_back(cli: Cli, team: Path) ->
     assert cli.run("timers").err == "nothing waits for its time\n"
 
 
+def test_saying_it_again_with_the_same_client_id_is_harmless(cli: Cli, team: Path) -> None:
+    """Although a while from now is another moment by then."""
+    cli.run("run", "--team", team, "hello")
+    wish = ("send", cli.session(), "later", "--at", "+2h", "--client-id", "once", "--json")
+
+    first, again = cli.run(*wish).document, cli.run(*wish).document
+
+    assert again == first
+    assert len(rows(cli.run("timers", "--json").document["timers"])) == 1
+
+
 def test_a_text_whose_time_has_come_is_said_by_the_next_process(cli: Cli, team: Path) -> None:
     cli.run("run", "--team", team, "hello")
     sent = cli.run("send", cli.session(), "now then", "--at", "+1s", "--json").document

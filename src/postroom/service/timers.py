@@ -26,11 +26,12 @@ class Fired:
 def set_timer(tx: Tx, branch: BranchKey, text: Text, due_us: int) -> TimerRow | Refusal:
     """Keep a text until its time. Durable on return; a known client id gives the first timer.
 
+    The time is not compared: who says `in ten minutes` again, says it of another moment.
     Refuses what `say` would refuse now (`invalid_body`), and another text under a known client id.
     """
     known = tx.timer_by_client(text.client_id) if text.client_id else None
     if known is not None:
-        same = (known.branch, known.body, known.mode, known.due_us) == (branch, text.body, text.mode, due_us)
+        same = (known.branch, known.body, known.mode) == (branch, text.body, text.mode)
         return known if same else Refusal(code=Code.IDEMPOTENCY_CONFLICT)
     if (code := check_text(tx, branch, text)) is not None:
         return Refusal(code=code)
