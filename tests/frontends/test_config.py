@@ -222,3 +222,18 @@ def test_changes_at_once_lose_none(cli: Cli) -> None:
 )
 def test_a_wrong_use_is_said(cli: Cli, arguments: list[str]) -> None:
     assert cli.run("config", *arguments).fails(2, "usage")
+
+
+def test_the_password_of_an_address_is_written_and_never_shown(cli: Cli) -> None:
+    address = "https://me:sesame@proxy.example:8080/v1"
+    file, key = own_file(cli), "providers.openai.base_url"
+
+    said = [
+        cli.run("config", "set", key, address), cli.run("config", "get", key),
+        cli.run("config", "get", key, "--json"), cli.run("config", "list"),
+        cli.run("config", "list", "--json"),
+    ]  # fmt: skip
+
+    assert address in file.read_text()
+    assert all("https://***@proxy.example:8080/v1" in each.out for each in said)
+    assert not any("sesame" in each.out + each.err for each in said)

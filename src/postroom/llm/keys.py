@@ -21,6 +21,7 @@ _KEY_FORM: Final = re.compile(r"[!-~]+")
 _SECRET_CHARS_MIN: Final = 8
 _LOOPBACK: Final = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
 _NO_KEY: Final = "none"
+_USER: Final = re.compile(r"(?<=://)[^/?#]*@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,11 @@ def find_base_url(vendor: Vendor, settings: ProviderSettings, env: Mapping[str, 
             remedy="it begins with http:// or https://",
         )
     return url
+
+
+def shown_url(url: str) -> str:
+    """An address as it may be shown: without a user and a password in it."""
+    return _USER.sub("***@", url)
 
 
 def find_key(vendor: Vendor, model: str, settings: ProviderSettings, env: Mapping[str, str], url: str) -> Key:

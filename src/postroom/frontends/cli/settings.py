@@ -12,6 +12,7 @@ from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked, Usage
 from postroom.frontends.cli.person_file import set_setting, unknown_setting, unset_setting
 from postroom.frontends.cli.reach import config_of
+from postroom.llm.keys import shown_url
 from postroom.profiles.located import Problem, Setting
 from postroom.profiles.policy import OFF, without_aliases
 from postroom.profiles.toml import read_toml
@@ -64,7 +65,7 @@ def _get(asked: Asked, out: Output, key: str | None) -> int:
 
 def _set(out: Output, key: str, value: str) -> int:
     file = default_person_file()
-    written = set_setting(file, key, value)
+    written = _shown(key, set_setting(file, key, value))
     if out.as_json:
         out.document({"key": key, "value": written, "file": str(file)})
     else:
@@ -126,8 +127,14 @@ def _value(settings: Config, key: str) -> Json:
             record = settings.providers[vendor]
         case _:
             record = getattr(settings, table)
-    found: object = getattr(record, name)
-    return found if isinstance(found, bool | int | float | str) or found is None else str(found)
+    return _shown(key, getattr(record, name))
+
+
+def _shown(key: str, value: object) -> Json:
+    """A value as it may stand on a screen; an address can hold a password."""
+    if key.endswith(".base_url") and isinstance(value, str):
+        return shown_url(value)
+    return value if isinstance(value, bool | int | float | str) or value is None else str(value)
 
 
 def _written(key: str, value: Json) -> str:
