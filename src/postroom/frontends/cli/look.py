@@ -79,28 +79,27 @@ def log(asked: Asked, out: Output) -> int:
     folder, session = store_of(asked), asked.text_or_none("session")
     after, left = asked.number("from") or 0, asked.number("limit")
     key = "pos" if session is None else "seq"
-    door = DoorClient.connect(folder)
-    fetch = _through(door, session) if door is not None else _from_store(folder, session)
-    while left is None or left > 0:
-        page = texts.rows(fetch(after, PAGE if left is None else min(PAGE, left)))
-        for event in page:
-            _print(out, event)
-        if not page:
-            break
-        after = int(texts.text(page[-1], key))
-        left = None if left is None else left - len(page)
+    with DoorClient.connect(folder) or Glance(folder) as source:
+        fetch = _pages(source, session)
+        while left is None or left > 0:
+            page = texts.rows(fetch(after, PAGE if left is None else min(PAGE, left)))
+            for event in page:
+                _print(out, event)
+            if not page:
+                break
+            after = int(texts.text(page[-1], key))
+            left = None if left is None else left - len(page)
     return 0
 
 
-def _through(door: DoorClient, session: str | None) -> Callable[[int, int], Json]:
-    return lambda after, limit: door.ask("log", {"session": session, "after": after, "limit": limit})
-
-
-def _from_store(folder: Path, session: str | None) -> Callable[[int, int], Json]:
+def _pages(source: DoorClient | Glance, session: str | None) -> Callable[[int, int], Json]:
+    """How a page is read: so many events behind a number."""
+    if isinstance(source, DoorClient):
+        return lambda after, limit: source.ask("log", {"session": session, "after": after, "limit": limit})
     from postroom.observe import looks  # noqa: PLC0415
 
-    glance, names = Glance(folder), looks.Names()
-    return lambda after, limit: glance.read(looks.log_rows, names, session, after, limit)
+    names = looks.Names()
+    return lambda after, limit: source.read(looks.log_rows, names, session, after, limit)
 
 
 def tail(asked: Asked, out: Output) -> int:
