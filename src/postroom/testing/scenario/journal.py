@@ -5,6 +5,7 @@ only what it adds, so that a long conversation does not fill the disk.
 """
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,8 +64,12 @@ class Journal:
         return [f"{line['agent']}: {line['flaw']}" for line in self._lines() if line.get("flaw")]
 
     def _append(self, line: Line) -> None:
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+        # One write for each line: a process that is killed leaves it whole or not at all.
+        fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(fd, json.dumps(line).encode() + b"\n")
+        finally:
+            os.close(fd)
 
     def _lines(self) -> Iterator[Line]:
         if self.path.exists():
