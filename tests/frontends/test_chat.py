@@ -117,6 +117,25 @@ def test_a_program_gets_every_step_as_json(cli: Cli, talk: Path) -> None:
     assert found[-1]["reason"] == "answered"
 
 
+def test_an_interrupted_file_says_nothing_more(cli: Cli, slow_team: Path) -> None:
+    process = subprocess.Popen(
+        [*POSTROOM, "chat", "--json", "--team", str(slow_team)], env=cli.env, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("one\ntwo\n")
+        process.stdin.flush()
+        assert '"session"' in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE_S)
+
+    accepted = [event for event in cli.log() if event["kind"] == "message.accepted"]
+    assert process.returncode == 130
+    assert len(accepted) == 1
+
+
 def test_a_conversation_is_gone_on_with(cli: Cli, talk: Path) -> None:
     cli.run("chat", "--team", talk, text="hello")
 

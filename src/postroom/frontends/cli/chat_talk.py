@@ -17,7 +17,7 @@ from postroom.domain.plain import Json
 from postroom.domain.turn import OPEN_STATES
 from postroom.errors import Fault
 from postroom.frontends.cli.chat_screen import Screen
-from postroom.frontends.cli.exits import DONE, exit_code_of
+from postroom.frontends.cli.exits import DONE, INTERRUPTED, exit_code_of
 from postroom.frontends.cli.texts import Row, address, rows, text
 from postroom.rules.text import scrub
 from postroom.runtime.scheduler import STOP_GRACE_S
@@ -81,7 +81,7 @@ class Talk:
         """Whether the person has left."""
         match kind:
             case "line":
-                self._waiting.append(str(what))
+                self._waiting.extend(() if self._has_ended else (str(what),))
             case "end":
                 self._has_ended = True
             case "stop":
@@ -140,7 +140,13 @@ class Talk:
         await self._look()
 
     async def _stop(self) -> bool:
-        """The first Ctrl-C stops what runs, the next one without a word between them leaves."""
+        """The first Ctrl-C stops what runs, the next one without a word between them leaves.
+
+        A file that talks says nothing more after the first.
+        """
+        if not self._is_interactive:
+            self._has_ended, self._exit_code = True, INTERRUPTED
+            self._waiting.clear()
         if self._is_warned:
             return True
         self._is_warned = True
@@ -150,7 +156,7 @@ class Talk:
         except Told as told:  # it has ended by itself just now
             self._screen.note(told.failure.describe())
         self._screen.note(f"{_STOPPED}; {_LEAVE}" if self._is_busy else _LEAVE)
-        return False
+        return self._has_ended and not self._is_busy
 
     def _text(self, piece: Row) -> None:
         """Some streamed text. A new attempt begins the answer anew."""
@@ -216,7 +222,8 @@ class Talk:
         self._said.clear()
         self._screen.record("ended", state=state, reason=reason)
         code, _, cause = reason.partition(": ")
-        self._exit_code = DONE if reason == "answered" else exit_code_of(code)
+        if self._exit_code != INTERRUPTED:
+            self._exit_code = DONE if reason == "answered" else exit_code_of(code)
         if state in _BY_HAND:
             self._screen.note(f"its turn was {state}")
         elif reason != "answered":
