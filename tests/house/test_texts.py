@@ -8,7 +8,7 @@ import pytest
 from tests.house.tree import ROOT, lines, place, text, text_files
 
 UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
-HOST = re.compile(r"https?://([A-Za-z0-9.-]+)")
+HOST = re.compile(r"https?://(?:[^\s/@\"']*@)?([A-Za-z0-9.-]+)")
 PERSONAL_FOLDER = re.compile(r"(?<![\w.])/(?:home|Users)/\w")
 # Hosts a reader is sent to or a default names; everything else in a URL must be reserved for examples.
 VENDOR_HOSTS = {"api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"}
