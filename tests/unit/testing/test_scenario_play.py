@@ -138,6 +138,14 @@ async def test_a_file_may_leave_its_process_dead(tmp_path: Path) -> None:
     assert (await played(tmp_path, HEAD + "  - kill9:\n")).status is Status.PASSED
 
 
+@pytest.mark.parametrize("more", ["", "  - boot:\n"])
+async def test_a_kill_that_never_strikes_fails_the_file(tmp_path: Path, more: str) -> None:
+    outcome = await played(tmp_path, HEAD + "  - kill9: {at: retry.before}\n" + more)
+
+    assert outcome.status is Status.FAILED
+    assert "the process to die at retry.before" in f"{outcome.expected} {outcome.seen}"
+
+
 async def test_a_process_that_dies_unasked_fails_the_file(tmp_path: Path) -> None:
     steps = "  - kill9:\n  - freeze:\n  - quiesce:\n    background: true\n    as: end\n  - kill9:\n"
 

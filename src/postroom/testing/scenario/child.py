@@ -34,8 +34,8 @@ class ChildStage:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Json]] = {}
         self._reading = asyncio.create_task(self._read())
-        self.armed = False
-        """Whether it is meant to die at some point."""
+        self.armed = ""
+        """The crash point at which it is meant to die; empty when it is not."""
 
     @classmethod
     async def open(cls, start: Start) -> Self:
@@ -91,8 +91,13 @@ class ChildStage:
 
     async def arm(self, point: str) -> None:
         """Let it die at a crash point."""
-        self.armed = True
+        self.armed = point
         await self._ask("arm", point)
+
+    @property
+    def has_outlived(self) -> bool:
+        """Whether it was meant to die somewhere, has ended, and never came there."""
+        return bool(self.armed) and self.is_dead and self._process.returncode != -signal.SIGKILL
 
     async def close(self) -> None:
         """Let it close its room and end; kill it when that is waited for no longer. Idempotent."""

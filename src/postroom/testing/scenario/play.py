@@ -88,11 +88,13 @@ class Play:
         )  # fmt: skip
 
     async def leave(self) -> None:
-        """Close the room that runs, in good order. Idempotent."""
+        """Close the room that runs, in good order. Idempotent. Raises `StepFailed` for a kill that missed."""
         await self.clients.hang_up()
         stage, self._stage = self._stage, None
         if stage is not None:
             await stage.close()
+        if isinstance(stage, ChildStage) and stage.has_outlived:
+            raise StepFailed(f"the process to die at {stage.armed}", "it never came there")
 
     def child(self) -> ChildStage:
         """The process of the room. Raises `StepFailed` when none runs."""
