@@ -81,7 +81,9 @@ def answer(method: str, params: dict[str, Json]) -> dict[str, Json]:
         case "tools/list":
             return {"result": list_page(params)}
         case "tools/call":
-            return {"result": {"content": [{"type": "text", "text": ACTS[str(params["name"])]()}]}}
+            part: Json = {"type": "text", "text": ACTS[str(params["name"])]()}
+            parts: Json = [part] * int(OPTIONS.get("parts", 1))
+            return {"result": {"content": parts}}
         case _:
             return {"error": {"code": -32601, "message": f"no method {method}"}}
 

@@ -8,6 +8,7 @@ import pytest
 
 from postroom.profiles.tool_settings import McpServer
 from postroom.tools.servers.kit import McpKit
+from postroom.tools.servers.stdio import PARTS_MAX
 from tests.acceptance.mcp_rig import CALLER, Rig, call, tools_of, until
 
 MIB = 1024 * 1024
@@ -153,6 +154,16 @@ async def test_a_message_without_measure_ends_the_server_and_not_the_room(rig: R
     await rig.clock.advance(1)
     await until(lambda: not kit.troubles())
     assert "pong" in (await call(kit, "raw__ping")).text
+
+
+async def test_an_answer_of_parts_without_number_is_cut_before_each_is_looked_at(rig: Rig) -> None:
+    """A hundred thousand parts would hold the loop for seconds."""
+    kit = await rig.opened(rig.raw("ping", parts=100_000))
+
+    result = await call(kit, "raw__ping")
+
+    assert result.text.count("pong") == PARTS_MAX
+    assert result.text.endswith("[the other 98000 parts of the answer are left out]")
 
 
 async def test_a_call_that_takes_too_long_is_an_error_and_the_server_is_told(rig: Rig) -> None:

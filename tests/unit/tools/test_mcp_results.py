@@ -86,6 +86,13 @@ def test_pictures_that_cannot_be_taken_are_told() -> None:
     ]
 
 
+def test_pictures_without_number_are_counted_once_each() -> None:
+    """Counting all of them again for each would never end."""
+    result = read_result(answer(*[picture(b"p")] * 50_000), str)
+
+    assert len(result.images) == 50_000
+
+
 def test_resources_and_sounds_are_told_in_words() -> None:
     note = TextResourceContents(uri="file:///n.txt", text="the note")
     image = BlobResourceContents(uri="file:///p.png", mime_type="image/png", blob="cG5n")

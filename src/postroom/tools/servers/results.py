@@ -39,6 +39,7 @@ class _Reader:
         self.parts: list[str] = []
         """All text, with words for what is none."""
         self.images: list[Image] = []
+        self._held_bytes = 0
 
     def read(self, block: ContentBlock) -> None:
         match block:
@@ -67,16 +68,16 @@ class _Reader:
             self.parts.append(f"[resource <{resource.uri}> of type {kind}, {size}; it cannot be shown]")
 
     def _picture(self, data: str, kind: str) -> None:
-        held = sum(len(image.data) for image in self.images)
         if kind not in KNOWN_TYPES:
             self.parts.append(f"[a picture of type {kind}, {_bytes(data)}; it cannot be shown]")
-        elif held + len(data) * 3 // 4 > IMAGES_BYTES_MAX:
+        elif self._held_bytes + len(data) * 3 // 4 > IMAGES_BYTES_MAX:
             limit = f"{IMAGES_BYTES_MAX // 1024**2} MiB"
             self.parts.append(f"[a picture of {_bytes(data)} is left out: more than {limit} in one result]")
         elif (decoded := _decoded(data)) is None:
             self.parts.append(f"[a picture of type {kind} is left out: it is no base64]")
         else:
             self.images.append(Image(media_type=kind, data=decoded))
+            self._held_bytes += len(decoded)
 
 
 def read_result(answer: CallToolResult, mask: Mask) -> ToolResult:

@@ -12,13 +12,13 @@ from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar, cast
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client import Transport
 from mcp.shared.message import SessionMessage
-from mcp.types import jsonrpc_message_adapter
+from mcp.types import JSONRPCMessage, JSONRPCResponse, jsonrpc_message_adapter
 
 from postroom.tools.servers.log import ServerLog
 from postroom.tools.servers.target import Target
@@ -29,6 +29,8 @@ _GRACE_S: Final = 1.0
 """Given twice: after its input was closed, and after it was asked to end."""
 _LAST_WORDS_S: Final = 0.5
 """How long the output of a dead server is still read; a child of it may hold it open for ever."""
+PARTS_MAX: Final = 2_000
+"""Parts of one answer that are handed on."""
 _CHUNK_BYTES: Final = 64 * 1024
 _SHOWN_CHARS: Final = 500
 
@@ -143,7 +145,7 @@ class StdioWire:
             shown = self._target.mask(line.decode("utf-8", "replace"))[:_SHOWN_CHARS].rstrip()
             self._log.note(f"on standard output, and no message: {shown}")
             return
-        await to_us.send(SessionMessage(message))
+        await to_us.send(SessionMessage(_bounded(message)))
 
     async def _write(self, process: Process, from_us: _Outbound, to_us: _Inbound) -> None:
         stdin = _there(process.stdin)
@@ -192,6 +194,17 @@ class StdioWire:
         if not await _within(_GRACE_S, exited):
             self.kill()
             await _within(_GRACE_S, exited)
+
+
+def _bounded(message: JSONRPCMessage) -> JSONRPCMessage:
+    """The message with no more parts than anybody reads: the SDK looks at each, and on the loop."""
+    parts: object = message.result.get("content") if isinstance(message, JSONRPCResponse) else None
+    if isinstance(message, JSONRPCResponse) and isinstance(parts, list):
+        known = cast("list[object]", parts)
+        if len(known) > PARTS_MAX:
+            note = f"[the other {len(known) - PARTS_MAX} parts of the answer are left out]"
+            message.result["content"] = [*known[:PARTS_MAX], {"type": "text", "text": note}]
+    return message
 
 
 async def _within(seconds: float, event: asyncio.Event) -> bool:
