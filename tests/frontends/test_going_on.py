@@ -131,3 +131,15 @@ def test_a_change_that_runs_the_store_waits_for_work_in_the_background(tmp_path:
     ended = cli.run("send", cli.session(), "begin", "--run")
 
     assert (ended.code, ended.out) == (0, "Told.\n")
+
+
+def test_a_server_that_does_not_start_is_told_to_the_person_too(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    team = write_team(tmp_path / "team", {"ann": "- text: Yes.\n"}, front="tools: [web]\n")
+    settings = team / "postroom.toml"
+    settings.write_text(settings.read_text() + '\n[mcp.web]\ncommand = ["no-such-program"]\n')
+
+    for ended in (cli.run("run", "--team", team, "hello"), cli.run("chat", "--team", team, text="hello")):
+        assert ended.code == 0
+        assert "warning: " in ended.err
+        assert "no-such-program" in ended.err

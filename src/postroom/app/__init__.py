@@ -344,6 +344,10 @@ class Postroom:
             if self.scheduler.idle.is_set():
                 return
 
+    def troubles(self) -> tuple[str, ...]:
+        """What is wrong now with servers of tools and the like, in sentences for the person."""
+        return self.staff.troubles()
+
     async def rest(self) -> None:
         """Wait until no turn runs or waits in this process, and no work goes on in the background."""
         await self.quiesce()

@@ -92,6 +92,10 @@ class Staff:
             self._loop.call_soon_threadsafe(self._begin, crew.kits)
         return crew
 
+    def troubles(self) -> tuple[str, ...]:
+        """What is wrong with the tools of the teams at hand, in sentences for the person."""
+        return tuple(said for crew in self._crews for kit in crew.kits for said in kit.troubles())
+
     async def close(self) -> None:
         """End every kit and close every model."""
         for task in self._opening:

@@ -95,6 +95,10 @@ class Kit(Protocol):
         """The tools as they are now."""
         ...
 
+    def troubles(self) -> tuple[str, ...]:
+        """What is wrong now, in sentences for the person; the agents read it when they call."""
+        ...
+
     async def open(self) -> None:
         """Begin. What cannot begin becomes tools that say so; nothing is raised for it."""
         ...

@@ -52,16 +52,18 @@ def chat(asked: Asked, out: Output) -> int:
 def _refuse_other_team(asked: Asked, door: DoorClient) -> None:
     """A process has one team for new conversations."""
     wanted, status = asked.text_or_none("team"), door.ask("status", {})
-    runs = str(status.get("team")) if isinstance(status, dict) else ""
-    if wanted is not None and Path(wanted).resolve() != Path(runs).resolve():
+    runs = status.get("team") if isinstance(status, dict) else None
+    if wanted is not None and (runs is None or Path(wanted).resolve() != Path(str(runs)).resolve()):
         raise ConfigFault(
-            f"the process that runs the store has the team {runs}",
+            f"the process that runs the store has {f'the team {runs}' if runs else 'no team'}",
             remedy="leave --team out, or stop that process",
         )
 
 
 async def _host(plan: Plan, wish: Wish, out: Output, happenings: Happenings) -> int:
     async with opened(plan) as room:
+        for trouble in room.troubles():
+            out.note(f"warning: {trouble}")
         if wish.session is not None:
             await room.check(wish.session)
         return await _talk(plan, wish, out, happenings, host=room)

@@ -18,6 +18,7 @@ from postroom.domain.turn import OPEN_STATES
 from postroom.errors import Fault
 from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.exits import DONE, INTERRUPTED, exit_code_of
+from postroom.frontends.cli.teller import BETWEEN_AGENTS
 from postroom.frontends.cli.texts import Row, address, rows, text
 from postroom.rules.text import scrub
 from postroom.runtime.scheduler import STOP_GRACE_S
@@ -25,7 +26,6 @@ from postroom.runtime.scheduler import STOP_GRACE_S
 Kind: TypeAlias = Literal["line", "end", "stop", "text", "event", "note", "gone", "fault"]
 Happening: TypeAlias = tuple[Kind, Json | Fault]
 Happenings: TypeAlias = asyncio.Queue[Happening]
-_BETWEEN_AGENTS: Final = frozenset(("prompt", "mail", "result", "plugin"))
 _MAY_END: Final = frozenset(
     (EventKind.TURN_ENDED, EventKind.TASK_ENDED, EventKind.BRANCH_PAUSED, EventKind.WORK_ENDED)
 )
@@ -179,7 +179,7 @@ class Talk:
         known = facts if isinstance(facts, dict) else {}
         if kind == EventKind.ANSWER_COMMITTED and text(event, "session_id") == self.session_id:
             await self._answered(known)
-        elif kind == EventKind.MESSAGE_ACCEPTED and known.get("kind") in _BETWEEN_AGENTS:
+        elif kind == EventKind.MESSAGE_ACCEPTED and known.get("kind") in BETWEEN_AGENTS:
             self._screen.mail(event)
         elif kind == EventKind.MESSAGE_REFUSED:
             self._screen.note(f"{text(event, 'agent')} was refused: {known.get('code')}")

@@ -34,6 +34,8 @@ def run(asked: Asked, out: Output) -> int:
     said: list[Prompt] = []
 
     async def work(room: Postroom) -> int:
+        for trouble in room.troubles():
+            out.note(f"warning: {trouble}")
         if session is not None:
             await room.check(session)
         prompt = await room.prompt(

@@ -10,7 +10,8 @@ from postroom.errors import ModelUnavailable, StoreFault
 from postroom.frontends.cli.output import Output, Pieces
 from postroom.observe.tail import EventView
 
-_BETWEEN_AGENTS = frozenset(("prompt", "mail", "result"))
+BETWEEN_AGENTS = frozenset(("prompt", "mail", "result", "plugin"))
+"""Kinds of message that a person who watches is told of: what agents write, and ends of their work."""
 
 
 class Teller:
@@ -74,7 +75,7 @@ class Teller:
     def _event(self, event: EventView) -> None:
         if event.kind == EventKind.ANSWER_COMMITTED and event.session_id == self._session_id:
             self._answered()
-        elif event.kind == EventKind.MESSAGE_ACCEPTED and event.facts.get("kind") in _BETWEEN_AGENTS:
+        elif event.kind == EventKind.MESSAGE_ACCEPTED and event.facts.get("kind") in BETWEEN_AGENTS:
             self._note(f"{event.actor} → {event.to}: {event.facts['kind']}")
         elif event.kind == EventKind.MESSAGE_REFUSED:
             self._note(f"{event.agent} was refused: {event.facts.get('code')}")

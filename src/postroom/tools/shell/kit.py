@@ -54,6 +54,10 @@ class ShellKit:
         """Always 0: whether there is a shell is settled when the team is read."""
         return 0
 
+    def troubles(self) -> tuple[str, ...]:
+        """None: a command that cannot be run says so to its agent."""
+        return ()
+
     def toolsets(self) -> tuple[Toolset, ...]:
         """The tool `shell`, or nothing unless it is allowed."""
         if not self._settings.allowed:
