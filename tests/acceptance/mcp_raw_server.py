@@ -82,8 +82,8 @@ def answer(method: str, params: dict[str, Json]) -> dict[str, Json]:
             return {"result": list_page(params)}
         case "tools/call":
             part: Json = {"type": "text", "text": ACTS[str(params["name"])]()}
-            called: dict[str, Json] = {"content": [part] * int(OPTIONS.get("parts", 1))}
-            return {"result": called}
+            parts: list[Json] = [part for _ in range(int(OPTIONS.get("parts", 1)))]
+            return {"result": {"content": parts}}
         case _:
             return {"error": {"code": -32601, "message": f"no method {method}"}}
 
