@@ -106,7 +106,10 @@ def _passing(error: Exception, cause: str) -> ModelUnavailable:
     if _is_overload(error):
         return ModelOverloaded(cause, retry_after_s=asked_s)
     if any(isinstance(each, httpx2.ReadTimeout) for each in _chain(error)):
-        return ModelSilent(cause, remedy="raise model.idle_s if the model thinks for so long")
+        return ModelSilent(
+            f"{cause}; the provider said nothing for too long",
+            remedy="raise model.idle_s if the model thinks for so long",
+        )
     remedy = "is the provider reachable there?" if isinstance(error, ModelConnectionError) else ""
     return ModelUnavailable(cause, remedy=remedy, retry_after_s=asked_s)
 

@@ -39,7 +39,9 @@ async def test_mail_between_agents_is_found_at_its_reader_and_a_receipt_is_not(w
     hits = await world.room.search("ladder")
     receipts = await world.room.search("message_id")
 
-    assert [(hit.where, hit.session_id) for hit in hits] == [("mail", world.view("b").session_id)]
+    assert [(hit.where, hit.session_id, hit.who) for hit in hits] == [
+        ("mail", world.view("b").session_id, "r")
+    ]
     assert receipts == []
     await world.check()
 

@@ -22,9 +22,11 @@ SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ? OFFSET ?
 
 -- name: found_message
 -- A message that a search has found: where it was sent, when, by whom, and its text.
-SELECT s.public_id, s.root_id, m.public_id, m.created_us, m.sender_address, m.body, 'mail'
+SELECT s.public_id, s.root_id, m.public_id, m.created_us, coalesce(o.handle, w.profile, m.sender_address), m.body,
+    'mail'
 FROM message m JOIN delivery d ON d.message_id = m.id JOIN branch b ON b.id = d.recipient_branch_id
     JOIN session s ON s.id = b.session_id
+    LEFT JOIN branch w ON w.id = m.sender_branch_id LEFT JOIN session o ON o.id = w.session_id
 WHERE m.id = ?
 
 -- name: found_node
