@@ -107,7 +107,7 @@ COMMANDS: Final[Sequence[Command]] = (
         "Ctrl-C stops them, a second one or Ctrl-D leaves.",
     ),
     Command(
-        name="send", does="write to an agent, running or not", run="change:send",
+        name="send", does="write to an agent, running or not", run="control:send",
         arguments=(
             Argument(name="to", shown="TO", meaning="an agent: its session id or handle"),
             Argument(name="body", shown="BODY", meaning="the text; - reads it from standard input"),
@@ -185,19 +185,19 @@ COMMANDS: Final[Sequence[Command]] = (
         more="Prices are those of the providers' lists; answers without one are counted at nothing.",
     ),
     Command(
-        name="stop", does="pause an agent and everything below it", run="change:stop", arguments=(_SESSION,),
+        name="stop", does="pause an agent and everything below it", run="control:stop", arguments=(_SESSION,),
         more="Nothing below it runs again until you write to it or resume it.",
     ),
     Command(
-        name="cancel", does="end an agent's turn or task; pauses nothing", run="change:cancel",
+        name="cancel", does="end an agent's turn or task; pauses nothing", run="control:cancel",
         arguments=(_SESSION,),
     ),
     Command(
         name="resume", does="lift a pause, read parked mail, or go on from an interrupted turn",
-        run="change:resume", arguments=(_SESSION, _RUN, _TOOLS),
+        run="control:resume", arguments=(_SESSION, _RUN, _TOOLS),
     ),
     Command(
-        name="retry", does="accept a message again that was set aside", run="change:retry",
+        name="retry", does="accept a message again that was set aside", run="control:retry",
         arguments=(Argument(name="message", shown="MESSAGE", meaning="its id"), _RUN, _TOOLS),
     ),
     Command(

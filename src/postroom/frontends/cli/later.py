@@ -5,7 +5,8 @@ from typing import cast
 
 from postroom.daemon.commands import LISTED
 from postroom.frontends.cli import texts
-from postroom.frontends.cli.change import NOTHING_RUNS, Change, do_change, message_arguments
+from postroom.frontends.cli.change import NOTHING_RUNS, Change, message_arguments
+from postroom.frontends.cli.changing import do_change
 from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked, Usage
