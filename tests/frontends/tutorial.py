@@ -15,6 +15,7 @@ from tests.frontends.cli import PATIENCE_S, Cli
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FILE = re.compile(r"`([\w-]+(?:/[\w.-]+)*\.\w+)`")
 _HANDLE = re.compile(r"\b([a-z]+)_1a2b3c4d\b")
+_NEWS = "· "
 NOT_TYPED = ("make run", ". .venv/bin/activate")
 """What has been done on this machine already; the tests of the demo and of a fresh clone do it."""
 
@@ -65,10 +66,13 @@ class Reader:
                 self._compare(block.text)
 
     def _compare(self, text: str) -> None:
-        lines = iter(self.shown.splitlines())
-        for wanted in text.splitlines():
-            pattern = re.compile(_HANDLE.sub(r"\1_[0-9a-f]{8}", re.escape(wanted)))
-            assert any(pattern.search(line) for line in lines), f"not shown: {wanted}\n{self.shown}"
+        """Text streams from the model and news comes from the log: each keeps its own order only."""
+        wanted, shown = text.splitlines(), self.shown.splitlines()
+        for is_news in (True, False):
+            lines = iter([line for line in shown if line.startswith(_NEWS) is is_news])
+            for one in (line for line in wanted if line.startswith(_NEWS) is is_news):
+                pattern = re.compile(_HANDLE.sub(r"\1_[0-9a-f]{8}", re.escape(one)))
+                assert any(pattern.search(line) for line in lines), f"not shown: {one}\n{self.shown}"
 
     def _type(self, command: str) -> str:
         """One line in a shell whose output is a terminal; it must succeed."""
