@@ -5,9 +5,11 @@ Importing this file loads half of an SDK; a `vendor_NAME.py` does so at the firs
 
 import asyncio
 import contextlib
+import traceback
 from collections.abc import AsyncIterator, Callable, Generator
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import httpx2
@@ -153,7 +155,9 @@ class DirectModel:
 
     def _nonsense(self, error: Exception, *, was_sent: bool) -> ModelFault:
         """Of an error that no SDK means to raise: the answer was garbled, or the request has no form."""
-        kind = type(error).__name__
+        # Its words may hold the key, so they and the chain of causes are left out; where it arose is safe.
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        kind = f"{type(error).__name__} in {Path(where.filename).name}:{where.lineno}"
         if was_sent:
             return ModelUnavailable(f"{self._provider}: the answer is not what its wire allows ({kind})")
         return ModelRefusedRequest(
