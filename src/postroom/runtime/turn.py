@@ -171,6 +171,13 @@ class TurnRunner:
 
     def _heard(self, text: str) -> None:
         """Some text of an answer that is not whole yet, for whoever watches."""
+        try:
+            self._show(text)
+        except Exception as error:  # outermost frame of a listener: who watches ends and repeats no request
+            told = {"message": f"a listener of turn {self.turn.public_id} failed", "exception": error}
+            asyncio.get_running_loop().call_exception_handler(told)
+
+    def _show(self, text: str) -> None:
         self.means.on_text(self.turn.branch, text)
         piece = TextPiece(
             session_id=self.started.session_id, turn_id=self.turn.public_id, agent=self.agent.profile.name,
