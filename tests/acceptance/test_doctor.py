@@ -282,7 +282,7 @@ def test_an_examination_takes_time_in_proportion_to_the_log(tmp_path: Path) -> N
 def fill(folder: Path, *, turns: int) -> None:
     """Plain turns, ten events each, through the service and in one commit."""
     facts = AgentFacts(
-        profile="p", tools="[]", exposes_mail=False, may_message=frozenset(), may_delegate=frozenset(),
+        profile="p",
         rounds_max=None, window_tokens=10_000_000, reserve_tokens=0,
     )  # fmt: skip
     opening = Opening(team="", profile="p", policy=Policy(surface="tree"), title="", cwd="")

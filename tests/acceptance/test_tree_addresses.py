@@ -19,7 +19,7 @@ NOBODY = "00000000-0000-7000-8000-000000000000"
 
 
 async def test_without_a_message_rule_the_tool_is_not_there(world: World) -> None:
-    """CK-3, CK-31: nor is there any tool called steer."""
+    """CK-3, CK-31: nor is there any tool called steer, and a call of a hidden one is a refusal of rights."""
     root, b = await family(world, "b", message=())
 
     tools = {t.name for t in (await root.asked()).tools}
@@ -27,7 +27,7 @@ async def test_without_a_message_rule_the_tool_is_not_there(world: World) -> Non
 
     assert tools == {"delegate_subagent", "get_subagent_result", "cancel_subagent"}
     assert (await b.asked()).tools == ()
-    assert "unknown tool" in refused.text
+    assert refused.text.startswith("send_message:permission_denied:")
     await world.check()
 
 

@@ -19,7 +19,7 @@ from postroom.store.tx import Tx
 from tests.conformance.records import PATIENCE_S, Barrier, a_session, log, note, notes
 
 FACTS = AgentFacts(
-    profile="p", tools="[]", exposes_mail=False, may_message=frozenset(), may_delegate=frozenset(),
+    profile="p",
     rounds_max=None, window_tokens=100_000, reserve_tokens=0,
 )  # fmt: skip
 

@@ -26,7 +26,8 @@ class Kind(StrEnum):
     MAIL = "mail"  # an agent
     RESULT = "result"  # runtime, end of a task
     NOTICE = "notice"  # runtime: drop, stop, late result; never wakes
-    PLUGIN = "plugin"  # a producer: work that an agent began has ended
+    PLUGIN = "plugin"  # a producer: work that an agent began has ended, or a plugin writes
+    GOAL = "goal"  # a producer: the reminder of a goal that is not reached
 
 
 class Mode(StrEnum):
@@ -51,6 +52,7 @@ class Reason(StrEnum):
     RECALLED = "recalled"  # the sender took it back
     FAILED = "failed"  # it owed an answer and its turn failed
     CANCELLED = "cancelled"  # it owed an answer and its turn or task was cancelled
+    REVERTED = "reverted"  # the person took back the turn that gave the task
     STOPPED = "stopped"  # it owed an answer and the person stopped the branch
     QUARANTINED = "quarantined"  # five attempts, none answered
 

@@ -25,6 +25,8 @@ class Policy:
     """Turns that run at once in one tree."""
     waiting_max: int = 16
     """Turns of one tree that may wait for a slot; one more delegation is `delegation_full`."""
+    ask_s: int = 30
+    """Seconds that an ask for approval waits for the person; then it is not approved (CK-6)."""
     chain_turns_max: int | None = 200
     """Turns that may grow out of one user turn: the outer cap of a chain."""
     mailbox_cap: int | None = 32

@@ -21,6 +21,14 @@ class Code(StrEnum):
     ENGINE_SHUTDOWN = "engine_shutdown"  # the process is closing
     UNKNOWN_REFERENCE = "unknown_reference"  # no handle of the tree; candidates are given
     PERMISSION_DENIED = "permission_denied"  # the own rules say no
+    APPROVAL_EXPIRED = "approval_expired"  # an ask that nobody decided in time
+    DENIED_BY_HOOK = "denied_by_hook"  # a plugin or a shell hook said no
+    UNATTENDED = "unattended"  # nobody is there who could answer a question
+    CHILD_RUNNING = "child_running"  # the child to be resumed has a task or a turn
+    TARGET_STOPPED = "target_stopped"  # the child to be resumed was stopped by the person
+    ALREADY_BEING_READ = "already_being_read"  # a request holds the message already
+    NOT_IDLE = "not_idle"  # a revert needs a branch without a turn
+    ALREADY_DECIDED = "already_decided"  # the ask is not open any more
     IDEMPOTENCY_CONFLICT = "idempotency_conflict"  # the same call or client id with another text
     CHAIN_SPENT = "chain_spent"  # the chain has no turns left
     DELEGATION_FULL = "delegation_full"  # too many turns of the tree wait

@@ -20,6 +20,12 @@ class Session(NamedTuple):
     depth: int
     active_branch: BranchKey
     created_us: int
+    mode: str
+    """How asks of the tree are decided; the root's counts."""
+    overlay: str
+    """The person's rules over the tree's profiles; the root's count."""
+    attended: int
+    """Whether somebody is there to answer a question; the root's counts."""
 
 
 class Branch(NamedTuple):

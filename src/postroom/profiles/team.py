@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from postroom.domain.ask import ApprovalMode
 from postroom.domain.policy import Policy
 from postroom.errors import ConfigFault
 from postroom.llm.script_file import load_script
@@ -18,6 +19,7 @@ from postroom.profiles.policy import read_policy, without_aliases
 from postroom.profiles.profile import Profile
 from postroom.profiles.toml import read_toml
 from postroom.profiles.tool_settings import ToolSettings, read_tool_settings
+from postroom.rules.permissions import Rule
 
 __all__ = [
     "SETTINGS_FILE",
@@ -57,6 +59,12 @@ class Team:
     """What profiles share that do not say otherwise."""
     tooling: ToolSettings = field(default_factory=ToolSettings)
     """Shell, servers and groups of tools."""
+    ceiling: tuple[Rule, ...] = ()
+    """The person's rules for every agent of the team: they narrow what profiles say and never widen it."""
+    mode: ApprovalMode = ApprovalMode.ASK
+    """How asks of a new session are decided."""
+    side_calls: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Models of side calls by purpose; the agent's own where none is named."""
 
 
 def load_team(

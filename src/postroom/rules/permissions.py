@@ -1,12 +1,19 @@
 """What an agent may do: its rules, and which of them decides (CK-30). Deny by default.
 
-An action is a word (`message`, `delegate`); a resource is what it is done to (`child`, a profile's
-name). The pattern of a rule may hold `*`, which stands for any text, also text with a `/` in it.
+An action is a word (`message`, `delegate`, `read`, `write`, `shell`, `mcp`); a resource is what it is done
+to (`child`, a profile's name, a path). The pattern of a rule may hold `*`, which stands for any text, also
+text with a `/` in it.
+
+Over an agent's own rules lie limits: what the person allowed in the settings, and the overlay of the tree.
+A limit narrows and never widens (product.md section 5, Rights and grants).
 """
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
+from typing import TypeAlias
 
 ANYTHING = "*"
 
@@ -15,8 +22,7 @@ class Effect(StrEnum):
     """What a rule says of the things it matches."""
 
     ALLOW = "allow"
-    # A person is asked each time. Profiles cannot say it until approvals exist.
-    ASK = "ask"
+    ASK = "ask"  # the person is asked, or whoever decides in the person's place
     DENY = "deny"
 
 
@@ -29,24 +35,62 @@ class Rule:
     pattern: str = ANYTHING
 
 
-def decide(rules: Iterable[Rule], action: str, resource: str) -> Effect:
-    """The effect of the most exact matching rule; `deny` when none matches.
+Rules: TypeAlias = Sequence[Rule]
+_STRICTNESS = {Effect.ALLOW: 0, Effect.ASK: 1, Effect.DENY: 2}
+
+
+def best(rules: Iterable[Rule], action: str, resource: str) -> Effect | None:
+    """The effect of the most exact matching rule; nothing when none matches.
 
     More literal characters win, then fewer wildcards, then the later declaration.
     """
-    effect, best = Effect.DENY, (-1, 0)
+    effect: Effect | None = None
+    exactest = (-1, 0)
     for rule in rules:
         if rule.action != action or not matches(rule.pattern, resource):
             continue
         exactness = _exactness(rule.pattern)
-        if exactness >= best:  # equal: the later declaration wins
-            effect, best = rule.effect, exactness
+        if exactness >= exactest:  # equal: the later declaration wins
+            effect, exactest = rule.effect, exactness
     return effect
 
 
-def visible(rules: Iterable[Rule], action: str) -> bool:
-    """Whether a tool of this action is shown at all: some rule allows it or would ask."""
-    return any(rule.action == action and rule.effect is not Effect.DENY for rule in rules)
+def decide(rules: Iterable[Rule], action: str, resource: str) -> Effect:
+    """The effect of an agent's own rules; `deny` when none matches."""
+    return best(rules, action, resource) or Effect.DENY
+
+
+def effective(own: Rules, limits: Iterable[Rules], action: str, resource: str) -> Effect:
+    """The strictest of the own decision and of every limit that says something."""
+    effects = [decide(own, action, resource)]
+    effects += [found for rules in limits if (found := best(rules, action, resource)) is not None]
+    return max(effects, key=_STRICTNESS.__getitem__)
+
+
+def visible(own: Rules, limits: Iterable[Rules], action: str) -> bool:
+    """Whether a tool of this action is shown at all: some rule allows it or would ask, and no limit denies
+    everything of the kind.
+    """
+    shown = any(rule.action == action and rule.effect is not Effect.DENY for rule in own)
+    return shown and not any(_shuts(rules, action) for rules in limits)
+
+
+def _shuts(limit: Rules, action: str) -> bool:
+    """A limit that denies whatever it has no exacter rule for, and has none that lets anything through."""
+    opens = any(rule.action == action and rule.effect is not Effect.DENY for rule in limit)
+    return not opens and best(limit, action, ANYTHING) is Effect.DENY
+
+
+@lru_cache(maxsize=256)
+def read_overlay(stored: str) -> tuple[Rule, ...]:
+    """The person's rules for one tree as they are stored: a JSON list of [action, pattern, effect]."""
+    rows: list[tuple[str, str, str]] = json.loads(stored)
+    return tuple(Rule(action=a, pattern=p, effect=Effect(e)) for a, p, e in rows)
+
+
+def write_overlay(rules: Rules) -> str:
+    """The inverse of `read_overlay`."""
+    return json.dumps([[rule.action, rule.pattern, str(rule.effect)] for rule in rules])
 
 
 def matches(pattern: str, resource: str) -> bool:

@@ -1,8 +1,8 @@
 """Profiles, models and tools put together: what an agent is while its turn runs."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 from postroom.errors import Fault
@@ -10,15 +10,12 @@ from postroom.llm.port import Model, ToolSpec
 from postroom.llm.windows import context_window_of
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team
-from postroom.rules.permissions import Effect, decide
 from postroom.rules.text import CHARS_PER_TOKEN
-from postroom.service.facts import AgentFacts
+from postroom.service.facts import SEND_TOOL, AgentFacts, ToolRight
 from postroom.surfaces.base import MailTool, Surface
 from postroom.tools.base import Tool
 
 RELATIONS = ("parent", "child", "sibling", "*")
-SEND_TOOL = "send_message"
-"""The tool that is hidden while messaging is switched off; without it no envelope hints at a reply."""
 RESERVE_FRACTION = 10
 """A tenth of the window is never filled with mail (product.md, Window and compaction)."""
 
@@ -33,7 +30,7 @@ class Agent:
     tools: Mapping[str, Tool]
     facts: AgentFacts
     specs: tuple[ToolSpec, ...]
-    """What the model is told of its tools, in one stable order; a call of one that is hidden is refused."""
+    """Every tool in one stable order; a model is told of those that its turn was given."""
     retry_for_s: float
     """How long a call is tried again while its provider is overloaded or away."""
 
@@ -45,46 +42,36 @@ def build_agent(
     tools: Mapping[str, Tool],
     team: Team,
 ) -> Agent:
-    """Decide once what the profile may do; which mail tools it gets follows from that."""
-    bare = _rights(profile, team.profiles)
-    mail_tools = {t.spec.name: t for t in surface.tools if t.is_visible(bare)}
+    """Put the profile's rights beside its tools; which of them a turn gets, its start decides."""
     hidden = () if surface.policy.messaging_enabled else (SEND_TOOL,)
-    shown = [t.spec for name, t in mail_tools.items() if name not in hidden]
-    specs = (*shown, *(t.spec for t in tools.values()))
-    facts = replace(
-        bare,
-        tools=json.dumps([s.name for s in specs]),
-        exposes_mail=any(spec.name == SEND_TOOL for spec in shown),
-        reserve_tokens=bare.reserve_tokens + _fixed_tokens(profile, specs),
+    mail_tools = {t.spec.name: t for t in surface.tools}
+    specs = (*(t.spec for t in surface.tools), *(t.spec for t in tools.values()))
+    shows = (
+        *(_right(t, team) for name, t in mail_tools.items() if name not in hidden),
+        *(ToolRight(n, t.action, None, _chars(t.spec)) for n, t in tools.items()),
     )
+    window = context_window_of(profile.model, profile.settings)
+    reserve = min(profile.settings.max_tokens, window // 2) + window // RESERVE_FRACTION
+    facts = AgentFacts(
+        profile=profile.name, own=profile.permissions, ceiling=team.ceiling, shows=shows,
+        rounds_max=profile.max_rounds, window_tokens=window,
+        reserve_tokens=reserve + len(profile.instructions) // CHARS_PER_TOKEN,
+    )  # fmt: skip
     return Agent(
         profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts, specs=specs,
         retry_for_s=team.model.retry_for_s,
     )  # fmt: skip
 
 
-def _rights(profile: Profile, profiles: Mapping[str, Profile]) -> AgentFacts:
-    window = context_window_of(profile.model, profile.settings)
-    return AgentFacts(
-        profile=profile.name,
-        tools="[]",
-        exposes_mail=False,
-        may_message=frozenset(r for r in RELATIONS if _allowed(profile, "message", r)),
-        may_delegate=frozenset(n for n in profiles if _allowed(profile, "delegate", n)),
-        rounds_max=profile.max_rounds,
-        window_tokens=window,
-        reserve_tokens=min(profile.settings.max_tokens, window // 2) + window // RESERVE_FRACTION,
-    )
+def _right(tool: MailTool, team: Team) -> ToolRight:
+    """A relation and a profile are known beforehand, so a tool that could reach nobody is not shown."""
+    known = {"message": RELATIONS, "delegate": tuple(team.profiles)}
+    return ToolRight(tool.spec.name, tool.action, known.get(tool.action), _chars(tool.spec))
 
 
-def _allowed(profile: Profile, action: str, resource: str) -> bool:
-    return decide(profile.permissions, action, resource) is Effect.ALLOW
-
-
-def _fixed_tokens(profile: Profile, specs: Sequence[ToolSpec]) -> int:
-    """What every request carries besides the conversation: instructions and tool schemas."""
-    schemas = json.dumps([dict(s.parameters) for s in specs])
-    return (len(profile.instructions) + len(schemas)) // CHARS_PER_TOKEN
+def _chars(spec: ToolSpec) -> int:
+    """What every request carries of a tool: its schema."""
+    return len(json.dumps(dict(spec.parameters)))
 
 
 class Crew(Protocol):

@@ -13,6 +13,7 @@ from postroom.faults import reach
 from postroom.llm.port import Json
 from postroom.rules.text import is_blank
 from postroom.runtime.agents import Agent
+from postroom.service.facts import AgentFacts
 from postroom.service.office import Office
 from postroom.service.turns import Step
 from postroom.surfaces.base import Desk
@@ -31,6 +32,9 @@ class Clerk(Desk, Protocol):
 
     turn: Turn
     agent: Agent
+    facts: AgentFacts
+    given: list[str]
+    """The tools that the turn was started with."""
     office: Office
 
     def caller(self, call: Call) -> Caller:
@@ -48,7 +52,7 @@ async def run_calls(clerk: Clerk, calls: Sequence[Call]) -> Step:
     else:
         for call in calls:
             step = await _run(clerk, call) or step
-    return step or await clerk.office.close_round(clerk.turn, clerk.agent.facts)
+    return step or await clerk.office.close_round(clerk.turn, clerk.facts)
 
 
 def _is_parallel(clerk: Clerk, call: Call) -> bool:
@@ -62,7 +66,7 @@ async def _run(clerk: Clerk, call: Call) -> Step | None:
     step = None
     if result is not None:
         text = result.text if not is_blank(result.text) else "(no output)"
-        step = await clerk.office.end_call(clerk.turn, call, replace(result, text=text), clerk.agent.facts)
+        step = await clerk.office.end_call(clerk.turn, call, replace(result, text=text), clerk.facts)
     reach("calls.between")
     return step
 
@@ -71,8 +75,11 @@ async def _result(clerk: Clerk, call: Call) -> ToolResult | None:
     mail_tool = clerk.agent.mail_tools.get(call.tool)
     tool = clerk.agent.tools.get(call.tool)
     if mail_tool is None and tool is None:
-        known = ", ".join([*clerk.agent.mail_tools, *clerk.agent.tools]) or "none"
-        return ToolResult(text=f"unknown tool {call.tool}; your tools are: {known}", is_error=True)
+        given = ", ".join(clerk.given) or "none"
+        return ToolResult(text=f"unknown tool {call.tool}; your tools are: {given}", is_error=True)
+    if call.tool not in clerk.given and any(right.tool == call.tool for right in clerk.facts.shows):
+        text = f"{call.tool}:{Code.PERMISSION_DENIED}: your rules do not show you this tool"
+        return ToolResult(text=text, is_error=True, refusal=Code.PERMISSION_DENIED)
     arguments = _arguments(call)
     if isinstance(arguments, str):
         text = f"{call.tool}:{Code.INVALID_ARGUMENTS}: {arguments}"

@@ -5,6 +5,7 @@ next write is refused and the runner leaves without a word.
 """
 
 import asyncio
+import json
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -83,6 +84,9 @@ class TurnRunner:
         self.started = started
         self.turn: Turn = started.turn
         self.agent = agent
+        self.facts = started.facts
+        self.given: list[str] = json.loads(started.facts.tools)
+        self.specs = tuple(spec for spec in agent.specs if spec.name in self.given)
         self.seat = seat
         self.ended_outside = False
         self.stopping = False
@@ -134,7 +138,7 @@ class TurnRunner:
             self.in_calls = False
 
     async def _commit(self, transcript: Transcript, answer: ModelAnswer) -> Step:
-        step = await self.office.answer(self.turn, answer, self.agent.facts)
+        step = await self.office.answer(self.turn, answer, self.facts)
         self.turn = step.turn
         transcript.extend(step.nodes, ())
         return step
@@ -151,7 +155,7 @@ class TurnRunner:
         profile, branch = self.agent.profile, self.turn.branch
         request = ModelRequest(
             agent=profile.name, branch=self.started.branch_id, instructions=profile.instructions,
-            items=tuple(transcript.items), tools=self.agent.specs, settings=profile.settings,
+            items=tuple(transcript.items), tools=self.specs, settings=profile.settings,
         )  # fmt: skip
         self._attempt = 1
 

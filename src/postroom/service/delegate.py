@@ -10,6 +10,7 @@ from postroom.domain.turn import LIVE_STATES, EndedBy
 from postroom.errors import StaleFence, StoreFault
 from postroom.rules import guards, naming
 from postroom.service.facts import Directory, Ring
+from postroom.service.rights import Deed, is_allowed
 from postroom.service.waits import begin_wait
 from postroom.service.wake import wake
 from postroom.store.rows import SenderRow
@@ -31,6 +32,7 @@ class Order:
     description: str
     prompt: str
     background: bool
+    tool: str = "delegate_subagent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +73,8 @@ def _refuse(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Co
     facts = directory(sender.team, sender.profile)
     if directory(sender.team, order.profile) is None:
         return Code.UNKNOWN_PROFILE
-    if facts is None or order.profile not in facts.may_delegate:
+    deed = Deed(action="delegate", resource=order.profile, tool=order.tool)
+    if facts is None or not is_allowed(tx, sender.root, order.call, facts, sender.overlay, deed):
         return Code.PERMISSION_DENIED
     if (code := guards.check_body(order.prompt, policy)) is not None:
         return code
@@ -105,7 +108,7 @@ def _spawn(tx: Tx, order: Order, sender: SenderRow) -> Spawned:
             sender.session, sender.turn, order.call, EndedBy.TOOL, text, is_error=False, message=message
         )
     else:
-        begin_wait(tx, sender.session, sender.branch, sender.turn, order.call, message)
+        begin_wait(tx, sender.session, sender.branch, sender.turn, order.call, task=message)
     return Spawned(handle=handle, task=message, waits=not order.background, ring=ring)
 
 

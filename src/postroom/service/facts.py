@@ -4,11 +4,31 @@ Profiles live in files, not in the store, so the transaction is handed a `Direct
 up in memory. The tool list of a turn is fixed when the turn starts and stored with it.
 """
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from postroom.domain.keys import ProducerKey, TurnKey
+from postroom.rules.permissions import Effect, Rule, Rules, effective, visible
+from postroom.rules.text import CHARS_PER_TOKEN
+
+SEND_TOOL = "send_message"
+"""Only where this tool is shown an envelope carries the reply hint (CK-24)."""
+
+
+class ToolRight(NamedTuple):
+    """What a tool needs in order to be shown: a right to the action, on any of the resources.
+
+    Without an action it is always shown; without a list of resources any rule that lets something through
+    shows it.
+    """
+
+    tool: str
+    action: str = ""
+    resources: tuple[str, ...] | None = None
+    chars: int = 0
+    """What its schema takes of every request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,18 +36,41 @@ class AgentFacts:
     """One profile as the service reads it."""
 
     profile: str
-    tools: str
-    """JSON list of the tool names a turn of it gets."""
-    exposes_mail: bool
-    """Whether `send_message` is among them: only then an envelope carries the reply hint (CK-24)."""
-    may_message: frozenset[str]
-    """Relations it may write to: `child parent sibling *`."""
-    may_delegate: frozenset[str]
-    """Profiles it may spawn."""
+    own: tuple[Rule, ...] = ()
+    """The profile's rules."""
+    ceiling: tuple[Rule, ...] = ()
+    """The person's rules for every agent, from the settings: they narrow and never widen."""
+    shows: tuple[ToolRight, ...] = ()
+    """Every tool that a turn may get, in the order in which a model is told of them."""
+    tools: str = "[]"
+    """JSON list of the tool names that a turn gets: all of `shows` that its rights let through."""
+    exposes_mail: bool = False
+    """Whether `send_message` is among them."""
     rounds_max: int | None
     window_tokens: int
     reserve_tokens: int
     """What the answer may take, and a tenth of the window: never filled with mail."""
+
+    def effect(self, overlay: Rules, action: str, resource: str) -> Effect:
+        """What the rights of a turn say of one deed, under the overlay of its tree."""
+        return effective(self.own, (self.ceiling, overlay), action, resource)
+
+    def seen(self, overlay: Rules, also: frozenset[str] = frozenset()) -> "AgentFacts":
+        """The same with the tools of this moment; `also` names actions that need no rule now.
+
+        A turn keeps what it was given when it started; what a call may do is decided when it is made.
+        """
+        shown = [right for right in self.shows if self._shows(right, overlay, also)]
+        names = [right.tool for right in shown]
+        reserve = self.reserve_tokens + sum(right.chars for right in shown) // CHARS_PER_TOKEN
+        return replace(self, tools=json.dumps(names), exposes_mail=SEND_TOOL in names, reserve_tokens=reserve)
+
+    def _shows(self, right: ToolRight, overlay: Rules, also: frozenset[str]) -> bool:
+        if not right.action or right.action in also:
+            return True
+        if right.resources is None:
+            return visible(self.own, (self.ceiling, overlay), right.action)
+        return any(self.effect(overlay, right.action, one) is not Effect.DENY for one in right.resources)
 
 
 Directory: TypeAlias = Callable[[str, str], AgentFacts | None]

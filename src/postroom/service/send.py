@@ -16,8 +16,10 @@ from postroom.domain.receipt import Candidate, Code, Receipt, Refusal
 from postroom.domain.turn import LIVE_STATES, CallState, EndedBy
 from postroom.errors import StaleFence
 from postroom.rules import guards, naming
+from postroom.rules.permissions import Effect, read_overlay
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.receipts import first_receipt, recipient_state
+from postroom.service.rights import Deed, is_allowed
 from postroom.service.start import Started, start
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import RecipientRow, SenderRow
@@ -38,6 +40,7 @@ class Draft:
     body: str
     mode: Mode
     render: Render
+    tool: str = "send_message"
     may_start: bool = False
     """The runtime holds a free slot of the tree: an idle recipient may start in this commit."""
 
@@ -65,7 +68,9 @@ def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
         raise StaleFence(msg)
     policy = tx.policy(sender.policy)
     facts = directory(sender.team, sender.profile)
-    found = _refuse_early(draft, policy) or _resolve(tx, draft, sender, facts)
+    found = resolve(tx, draft.to, draft.body, sender, facts)
+    if isinstance(found, RecipientRow):
+        found = _may(tx, draft, sender, found, facts)
     if isinstance(found, RecipientRow):
         found = _guard(tx, sender, found, policy) or found
     if not isinstance(found, RecipientRow):
@@ -73,41 +78,61 @@ def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
     return _accepted(tx, draft, sender, found, directory)
 
 
-def _refuse_early(draft: Draft, policy: Policy) -> Code | None:
+def resolve(
+    tx: Tx, to: str, body: str, sender: SenderRow, facts: AgentFacts | None
+) -> RecipientRow | Refusal:
+    """Who would read it: everything that is decided before anybody is asked for leave."""
+    policy = tx.policy(sender.policy)
     if not policy.messaging_enabled:
-        return Code.DISABLED
-    return guards.check_body(draft.body, policy)
+        return Refusal(code=Code.DISABLED)
+    if (code := guards.check_body(body, policy)) is not None:
+        return Refusal(code=code)
+    return _find(tx, to, sender, facts)
 
 
-def _resolve(tx: Tx, draft: Draft, sender: SenderRow, facts: AgentFacts | None) -> RecipientRow | Refusal:
-    """Address, self, tree, then permission by the recipient's relation (CK-8, CK-22)."""
-    if naming.is_uuid(draft.to):
-        found = tx.recipient_by_public_id(sender.branch, draft.to.lower())
-        missing = Refusal(code=Code.UNKNOWN_SESSION, facts={"to": draft.to})
+def _find(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> RecipientRow | Refusal:
+    """Address, self, tree (CK-8, CK-22)."""
+    if naming.is_uuid(to):
+        found = tx.recipient_by_public_id(sender.branch, to.lower())
+        missing = Refusal(code=Code.UNKNOWN_SESSION, facts={"to": to})
     else:
-        found = tx.recipient_by_handle(sender.branch, sender.root, draft.to)
-        missing = None if found else _unknown(tx, draft, sender, facts)
+        found = tx.recipient_by_handle(sender.branch, sender.root, to)
+        missing = None if found else _unknown(tx, to, sender, facts)
     if found is None:
         return missing or Refusal(code=Code.UNKNOWN_REFERENCE)
     if found.branch == sender.branch:
         return Refusal(code=Code.SELF_SEND)
     if found.root != sender.root:
-        return Refusal(code=Code.NOT_TREE_PEER, facts={"to": draft.to})
-    label = naming.relation(sender.branch, sender.parent_branch, found.branch, found.parent_branch)
-    if facts is None or label not in facts.may_message:
-        return Refusal(code=Code.PERMISSION_DENIED, facts={"to": draft.to, "relation": label})
+        return Refusal(code=Code.NOT_TREE_PEER, facts={"to": to})
     return found
 
 
-def _unknown(tx: Tx, draft: Draft, sender: SenderRow, facts: AgentFacts | None) -> Refusal:
+def _may(
+    tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, facts: AgentFacts | None
+) -> RecipientRow | Refusal:
+    """The rights of this moment; a deed that needs asking was asked for before this call was made (CK-6)."""
+    label = relation_of(sender, to.branch, to.parent_branch)
+    key = Deed(action="message", resource=label, recipient=to.branch, tool=draft.tool)
+    if facts is not None and is_allowed(tx, sender.root, draft.call, facts, sender.overlay, key):
+        return to
+    return Refusal(code=Code.PERMISSION_DENIED, facts={"to": draft.to, "relation": label})
+
+
+def _unknown(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> Refusal:
     """The candidates are the peers that this sender may write to, and nobody else."""
-    may = facts.may_message if facts else frozenset[str]()
+    rules = read_overlay(sender.overlay)
     peers = [
         Candidate(handle=p.handle, description=p.title, status=p.status or "idle", session_id=p.public_id)
         for p in tx.peers_of_tree(sender.root, sender.branch)
-        if naming.relation(sender.branch, sender.parent_branch, p.branch, p.parent_branch) in may
+        if facts is not None
+        and facts.effect(rules, "message", relation_of(sender, p.branch, p.parent_branch)) is not Effect.DENY
     ]
-    return Refusal(code=Code.UNKNOWN_REFERENCE, facts={"to": draft.to[:64]}, candidates=tuple(peers))
+    return Refusal(code=Code.UNKNOWN_REFERENCE, facts={"to": to[:64]}, candidates=tuple(peers))
+
+
+def relation_of(sender: SenderRow, branch: int, parent: int | None) -> str:
+    """The label of a peer of the tree, as rules name it."""
+    return naming.relation(sender.branch, sender.parent_branch, branch, parent)
 
 
 def _guard(tx: Tx, sender: SenderRow, to: RecipientRow, policy: Policy) -> Code | None:

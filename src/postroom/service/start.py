@@ -9,6 +9,7 @@ from postroom.domain.node import Node
 from postroom.domain.task import Outcome
 from postroom.domain.turn import Turn, TurnState
 from postroom.rules import guards, schedule
+from postroom.rules.permissions import read_overlay
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.notices import tell_sender
 from postroom.service.results import Report, report_task
@@ -33,6 +34,8 @@ class Started:
     branch_id: str
     cwd: str
     ring: Ring
+    facts: AgentFacts
+    """The agent's facts with the tools that this turn keeps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +51,13 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
     row, ring = tx.turn_row(turn), Ring()
     if row is None or row.state != TurnState.WAITING:
         return NotStarted(reason="not_waiting", ring=ring)
-    facts = directory(row.team, row.profile)
-    if facts is None:
+    known = directory(row.team, row.profile)
+    if known is None:
         tx.notify_person(
             row.session, "profile_missing", f"profile {row.profile} of {row.team} cannot be loaded"
         )
         return NotStarted(reason="profile_missing", ring=ring)
+    facts = known.seen(read_overlay(tx.tree_rights(row.root).overlay), _open_actions(tx, row))
     mails = _unspent(tx, ring, row)
     chosen = _chosen(row, [m.delivery for m in mails])
     if not chosen and row.trigger != "resume":
@@ -64,6 +68,11 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
     if fits_none(place, picked):
         return _too_long(tx, ring, row, picked)
     return _begin(tx, ring, row, place, picked)
+
+
+def _open_actions(tx: Tx, row: TurnRow) -> frozenset[str]:
+    """Actions that need no rule in this turn: a goal is worked on by who has it."""
+    return frozenset({"goal"}) if tx.open_goal(row.branch) is not None else frozenset()
 
 
 def _begin(tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail]) -> Started:
@@ -87,7 +96,7 @@ def _begin(tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail
     )  # fmt: skip
     return Started(
         turn=turn, nodes=nodes, head_before=place.head, team=row.team, profile=row.profile,
-        session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring,
+        session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring, facts=facts,
     )  # fmt: skip
 
 

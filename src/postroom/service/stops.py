@@ -109,8 +109,8 @@ def _cancel_waiting(tx: Tx, branch: BranchKey, row: TurnRow) -> Cancelled:
 def _cancel_turn(tx: Tx, branch: BranchKey, turn: TurnKey) -> Cancelled:
     """A foreground task that it waits for ends with it; background ones go on, their ends are notices."""
     ring, tasks = Ring(), list[MessageKey]()
-    for _, key in tx.waits_of_branch(branch):
-        task = tx.task_row(key)
+    for wait in tx.waits_of_branch(branch):
+        task = tx.task_row(wait.task) if wait.task else None
         if task is None or task.background:
             continue
         below = cancel_task(tx, task.key, "its parent was cancelled", told=True)

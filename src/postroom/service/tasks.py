@@ -48,7 +48,7 @@ def collect(tx: Tx, turn: Turn, call: CallKey, render: RenderTask) -> str | None
     """
     tx.own(turn.key, turn.fence)
     awaited = tx.wait_of_call(call)
-    task = tx.task_row(awaited) if awaited else None
+    task = tx.task_row(awaited.task) if awaited and awaited.task else None
     if task is None or (task.state not in FINAL_STATES and not is_stopped(tx, task)):
         return None
     end_wait(tx, turn.session, turn.branch, turn.key, call)
@@ -65,7 +65,7 @@ def await_child(
         return _refused(tx, turn, call, task)
     if task.state in FINAL_STATES or is_stopped(tx, task):
         return _hand_over(tx, turn, call, task, render)
-    begin_wait(tx, turn.session, turn.branch, turn.key, call, task.key)
+    begin_wait(tx, turn.session, turn.branch, turn.key, call, task=task.key)
     return None
 
 

@@ -1,19 +1,27 @@
-"""A call that only waits: the turn is suspended and holds no slot (product.md, Tasks and waits, 4)."""
+"""A call that only waits, for a task or the person: its turn is suspended and holds no slot.."""
 
 from postroom.domain.turn import TurnState
 from postroom.store.tx import Tx
 
 
-def begin_wait(tx: Tx, session: int, branch: int, turn: int, call: int, task: int) -> None:
-    """The call waits for the task; the first wait of a batch suspends the turn."""
+def begin_wait(  # noqa: PLR0913 -- what waits, and what for
+    tx: Tx, session: int, branch: int, turn: int, call: int, *, task: int | None = None,
+    ask: int | None = None,
+) -> None:  # fmt: skip
+    """The call waits for a task or for the person; the first wait of a batch suspends the turn."""
     if not tx.waits_of_branch(branch):
         tx.suspend_turn(session, turn, call, task)
-    tx.insert_wait(session, branch, turn, call, task)
+    tx.insert_wait(session, branch, turn, call, task=task, ask=ask)
 
 
-def end_wait(tx: Tx, session: int, branch: int, turn: int, call: int) -> None:
-    """The call waits no more; after the last wait the turn runs again."""
-    tx.delete_wait(call)
+def end_wait(tx: Tx, session: int, branch: int, turn: int, call: int, *, goes_on: bool = False) -> None:
+    """The call waits no more, because it ends in this commit or `goes_on`; after the last wait the turn
+    runs again.
+    """
+    if goes_on:
+        tx.end_wait(session, turn, call)
+    else:
+        tx.delete_wait(call)
     found = tx.turn_state(turn)
     if not tx.waits_of_branch(branch) and found is not None and found[0] == TurnState.SUSPENDED:
         tx.unsuspend_turn(session, turn)

@@ -21,6 +21,8 @@ FILES = (
     "export.sql",
     "work.sql",
     "words.sql",
+    "asks.sql",
+    "goals.sql",
 )
 
 

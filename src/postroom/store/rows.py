@@ -41,6 +41,8 @@ class SenderRow(NamedTuple):
     cwd: str
     chain_turns: int
     chain_turns_max: int | None
+    mode: str
+    overlay: str
 
 
 class RecipientRow(NamedTuple):

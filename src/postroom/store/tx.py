@@ -8,7 +8,9 @@ that writes for a turn calls `own` first: a stale fence may write nothing (G7).
 from postroom.domain.turn import LIVE_STATES
 from postroom.errors import StaleFence
 from postroom.store.rows import TurnRow
+from postroom.store.tx_asks import AskTx
 from postroom.store.tx_doctor import DoctorTx
+from postroom.store.tx_goals import GoalTx
 from postroom.store.tx_mail import MailTx
 from postroom.store.tx_sessions import SessionTx
 from postroom.store.tx_turns import TurnTx
@@ -17,7 +19,7 @@ from postroom.store.tx_words import WordsTx
 from postroom.store.tx_work import WorkTx
 
 
-class Tx(MailTx, TurnTx, SessionTx, WorkTx, WordsTx, ViewTx, DoctorTx):
+class Tx(MailTx, TurnTx, SessionTx, WorkTx, AskTx, GoalTx, WordsTx, ViewTx, DoctorTx):
     """Everything a transaction function may ask or write."""
 
     def owned(self, turn: int, fence: int) -> TurnRow:

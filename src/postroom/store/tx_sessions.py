@@ -30,6 +30,10 @@ class NewSession:
     policy: int
     depth: int
     profile: str
+    mode: str = "ask"
+    """How asks of the tree are decided; the root's counts."""
+    attended: bool = True
+    """Whether somebody is there to answer; the root's counts."""
 
 
 class SessionTx(LogTx):
@@ -43,6 +47,7 @@ class SessionTx(LogTx):
         session = self._insert(
             "insert_session", public_id, new.root or 0, new.parent, new.parent_turn, new.origin, new.handle,
             new.title, new.cwd, new.team, new.policy, new.depth, self.now_us,
+            str(new.mode), int(new.attended),
         )  # fmt: skip
         if new.root is None:
             self._do("root_session", session)
@@ -61,6 +66,8 @@ class SessionTx(LogTx):
             "branch": branch,
             "parent_branch": new.parent_branch,
             "profile": new.profile,
+            "mode": new.mode,
+            "attended": int(new.attended),
         }
         self.event(session, EventKind.SESSION_CREATED, json.dumps(event))
         return SessionKey(session), BranchKey(branch), public_id

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from postroom.domain.event import EventKind
-from postroom.domain.keys import CallKey, MessageKey, NodeKey, TurnKey
+from postroom.domain.keys import AskKey, CallKey, MessageKey, NodeKey, TurnKey
 from postroom.domain.node import CallResult, Node, Provenance, Role
 from postroom.domain.task import Task
 from postroom.domain.turn import Call, EndedBy, TurnState
@@ -41,6 +42,14 @@ class Beginning:
     generations: int
     rounds_max: int
     tools: str
+
+
+class Wait(NamedTuple):
+    """A call that waits: for a task, or for the person."""
+
+    call: CallKey
+    task: MessageKey | None
+    ask: AskKey | None
 
 
 class TurnTx(LogTx):
@@ -91,10 +100,10 @@ class TurnTx(LogTx):
         """The newest turn of a branch."""
         return _turn(self._one("last_turn_of_branch", branch))
 
-    def suspend_turn(self, row_session: int, turn: int, call: int, task: int) -> None:
+    def suspend_turn(self, row_session: int, turn: int, call: int, task: int | None) -> None:
         """The turn only waits now: it holds no slot."""
         self._do("set_turn_state", TurnState.SUSPENDED, turn)
-        event = f'{{"turn":{turn},"call":{call},"task":{task}}}'
+        event = f'{{"turn":{turn},"call":{call},"task":{task or "null"}}}'
         self.event(row_session, EventKind.TURN_SUSPENDED, event, turn=turn)
 
     def unsuspend_turn(self, row_session: int, turn: int) -> None:
@@ -217,23 +226,36 @@ class TurnTx(LogTx):
         """The calls of one round in call order."""
         return [CallRow._make(r) for r in self._all("calls_of_round", turn, round_)]
 
-    def insert_wait(self, session: int, branch: int, turn: int, call: int, task: int) -> None:
-        """A blocking call waits for a task; the wait ends with the call, or just before it."""
-        self._do("insert_wait", call, branch, turn, task)
-        event = f'{{"call":{call},"turn":{turn},"task":{task}}}'
+    def insert_wait(
+        self, session: int, branch: int, turn: int, call: int, *, task: int | None, ask: int | None
+    ) -> None:
+        """A blocking call waits for a task, or for the person."""
+        self._do("insert_wait", call, branch, turn, task, ask)
+        event = f'{{"call":{call},"turn":{turn},"task":{task or "null"},"ask":{ask or "null"}}}'
         self.event(session, EventKind.CALL_WAITING, event, turn=turn)
 
-    def wait_of_call(self, call: int) -> MessageKey | None:
-        """The task that a blocking call waits for."""
+    def wait_of_call(self, call: int) -> Wait | None:
+        """What a blocking call waits for."""
         row = self._one("wait_of_call", call)
-        return None if row is None else MessageKey(int(str(row[0])))
+        return None if row is None else Wait._make((call, *row))
 
-    def waits_of_branch(self, branch: int) -> list[tuple[int, int]]:
-        """(call, task) of every blocking call of a branch."""
-        return [(int(str(a)), int(str(b))) for a, b in self._all("waits_of_branch", branch)]
+    def waits_of_branch(self, branch: int) -> list[Wait]:
+        """What every blocking call of a branch waits for."""
+        return [Wait._make(r) for r in self._all("waits_of_branch", branch)]
+
+    def keep_turn(self, row: TurnRow) -> None:
+        """A turn that only waits for the person goes on in this process; its old holder can write no more."""
+        fence = row.fence + 1
+        self._do("refence_turn", fence, row.turn)
+        self.event(row.session, EventKind.TURN_KEPT, f'{{"turn":{row.turn},"fence":{fence}}}', turn=row.turn)
+
+    def end_wait(self, session: int, turn: int, call: int) -> None:
+        """One wait is over, and its call goes on."""
+        self._do("delete_wait", call)
+        self.event(session, EventKind.CALL_WENT_ON, f'{{"call":{call}}}', turn=turn)
 
     def delete_wait(self, call: int) -> None:
-        """One wait is over."""
+        """A wait that the log does not know."""
         self._do("delete_wait", call)
 
     def delete_waits_of_branch(self, branch: int) -> None:

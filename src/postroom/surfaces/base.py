@@ -13,7 +13,6 @@ from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
 from postroom.service.delegate import Spawned
-from postroom.service.facts import AgentFacts
 from postroom.service.send import Render, Sent
 from postroom.service.tasks import Cancelled, RenderTask
 from postroom.tools.base import ToolResult
@@ -58,17 +57,34 @@ class Desk(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a call wants to do, as rules, the person and hooks see it before it is done.
+
+    `to` names a recipient: then the resource is the recipient's relation, which only the service can tell.
+    """
+
+    action: str
+    resource: str = ""
+    to: str | None = None
+    body: str = ""
+    """What would be written or done, for whoever is asked."""
+
+
 MailToolRun: TypeAlias = Callable[[Desk, Call, Mapping[str, Json]], Awaitable[ToolResult | None]]
 """`None`: the call's result is durable already. A `ToolResult`: the runtime commits it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailTool:
-    """One tool of a surface. `is_visible` reads the agent's rights, fixed when a turn starts."""
+    """One tool of a surface. It is shown where the agent has a right to its `action` (`AgentFacts.seen`)."""
 
     spec: ToolSpec
     run: MailToolRun
-    is_visible: Callable[[AgentFacts], bool]
+    action: str = ""
+    """`message`, `delegate`, `goal` (shown while there is one), or empty: always shown."""
+    wish: Callable[[Mapping[str, Json]], Wish | None] = lambda _: None
+    """What arguments that decode ask for; `None`: nothing that needs a right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

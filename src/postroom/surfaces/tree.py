@@ -13,7 +13,7 @@ from postroom.llm.port import Json, ToolSpec
 from postroom.rules.envelope import label, neutralise, outcome_text
 from postroom.service.tasks import Fetched
 from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface
+from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface, Wish
 from postroom.tools.base import ToolResult
 
 SEND_FIELDS = (
@@ -164,6 +164,20 @@ def _refusal(tool: str, refusal: Refusal) -> ToolResult:
     return ToolResult(text=f"{text} ({facts})" if facts else text, is_error=True)
 
 
+def _letter(given: Mapping[str, Json]) -> Wish | None:
+    values = decode(SEND_FIELDS, given)
+    if isinstance(values, str):
+        return None
+    return Wish(action="message", to=str(values["to"]), body=str(values["body"]))
+
+
+def _task(given: Mapping[str, Json]) -> Wish | None:
+    values = decode(DELEGATE_FIELDS, given)
+    if isinstance(values, str):
+        return None
+    return Wish(action="delegate", resource=str(values["agent_type"]), body=str(values["prompt"]))
+
+
 def _spec(name: str, description: str, fields: tuple[Field, ...]) -> ToolSpec:
     return ToolSpec(name=name, description=description, parameters=schema(fields))
 
@@ -175,24 +189,26 @@ TREE = Surface(
         MailTool(
             spec=_spec("delegate_subagent", "Hand a task to a new agent below you.", DELEGATE_FIELDS),
             run=delegate_subagent,
-            is_visible=lambda facts: bool(facts.may_delegate),
+            action="delegate",
+            wish=_task,
         ),
         MailTool(
             spec=_spec("get_subagent_result", "Read the latest answer of your own child.", RESULT_FIELDS),
             run=get_subagent_result,
-            is_visible=lambda facts: bool(facts.may_delegate),
+            action="delegate",
         ),
         MailTool(
             spec=_spec("cancel_subagent", "End the task of your own child.", CANCEL_FIELDS),
             run=cancel_subagent,
-            is_visible=lambda facts: bool(facts.may_delegate),
+            action="delegate",
         ),
         MailTool(
             spec=_spec(
                 "send_message", "Write to another agent of your tree; it reads it by itself.", SEND_FIELDS
             ),
             run=send_message,
-            is_visible=lambda facts: bool(facts.may_message),
+            action="message",
+            wish=_letter,
         ),
     ),
 )

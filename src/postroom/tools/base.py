@@ -70,6 +70,11 @@ class Tool:
     spec: ToolSpec
     run: ToolFunction
     parallel: bool = True
+    action: str = ""
+    """What an agent needs a right to before a call of it is made: `read write shell mcp`; empty: none."""
+    resource: Callable[[Caller, Mapping[str, Json]], str] | None = None
+    """What the action is done to, as rules and the person read it: a path, a command, `server/tool`.
+    `None`: the tool's own name. It must not raise, whatever a model has written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

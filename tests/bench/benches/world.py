@@ -13,7 +13,7 @@ from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team
 from postroom.rules.permissions import Effect, Rule
-from postroom.service.facts import AgentFacts
+from postroom.service.facts import AgentFacts, ToolRight
 from postroom.store.tx import Tx
 from postroom.store.tx_sessions import NewSession
 from postroom.store.tx_turns import Beginning, NewTurn
@@ -28,8 +28,8 @@ WIDE_POLICY = Policy(
 )
 """Every guard is on and counts; none of them ever says no."""
 FACTS = AgentFacts(
-    profile=PROFILE, tools='["send_message"]', exposes_mail=True,
-    may_message=frozenset({"parent", "child", "sibling", "*"}), may_delegate=frozenset(),
+    profile=PROFILE, own=(Rule(action="message", effect=Effect.ALLOW),),
+    shows=(ToolRight("send_message", "message"),), tools='["send_message"]', exposes_mail=True,
     rounds_max=None, window_tokens=4 * WIDE, reserve_tokens=0,
 )  # fmt: skip
 

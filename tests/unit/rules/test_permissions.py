@@ -45,7 +45,7 @@ def test_a_rule_speaks_of_its_own_action_only() -> None:
     declared = (Rule(action="delegate", effect=ALLOW),)
 
     assert decide(declared, "message", "child") is DENY
-    assert not visible(declared, "message")
+    assert not visible(declared, (), "message")
 
 
 def test_a_bare_effect_means_everything() -> None:
@@ -64,7 +64,7 @@ def test_a_bare_effect_means_everything() -> None:
 def test_a_tool_is_visible_once_a_rule_allows_or_asks(
     declared: tuple[tuple[str, Effect], ...], seen: bool
 ) -> None:
-    assert visible(rules(*declared), "message") is seen
+    assert visible(rules(*declared), (), "message") is seen
 
 
 texts = st.text(alphabet="ab/*\n", max_size=8)

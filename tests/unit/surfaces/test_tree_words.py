@@ -1,5 +1,7 @@
 """The words of the `tree` surface: receipts, refusals, candidates, pages of an answer."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,8 @@ from postroom.domain.message import Mode
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Candidate, Code, Receipt, RecipientState, Refusal
 from postroom.rules.envelope import restore
-from postroom.service.facts import AgentFacts
+from postroom.rules.permissions import Effect, Rule
+from postroom.service.facts import AgentFacts, ToolRight
 from postroom.service.tasks import Fetched
 from postroom.surfaces.tree import TREE, page_text, send_text, teaser_text
 
@@ -38,11 +41,14 @@ def unknown(*candidates: Candidate, to: str = "enginer_1") -> str:
     return send_text(to, Refusal(code=Code.UNKNOWN_REFERENCE, facts={"to": to}, candidates=candidates))
 
 
-def facts(*, message: tuple[str, ...] = (), delegate: tuple[str, ...] = ()) -> AgentFacts:
+def facts(*rules: tuple[str, str]) -> AgentFacts:
+    """An agent that may write to children and parents, and hand tasks to `b`, as far as its rules go."""
+    own = tuple(Rule(action=action, effect=Effect.ALLOW, pattern=pattern) for action, pattern in rules)
+    known = {"message": ("parent", "child"), "delegate": ("b",)}
+    shows = tuple(ToolRight(t.spec.name, t.action, known.get(t.action)) for t in TREE.tools)
     return AgentFacts(
-        profile="a", tools="[]", exposes_mail=bool(message), may_message=frozenset(message),
-        may_delegate=frozenset(delegate), rounds_max=None, window_tokens=1_000, reserve_tokens=100,
-    )  # fmt: skip
+        profile="a", own=own, shows=shows, rounds_max=None, window_tokens=1_000, reserve_tokens=100
+    )
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -170,14 +176,15 @@ def test_an_answer_is_shown_without_a_marker_of_its_own() -> None:
     ("given_facts", "shown"),
     [
         (facts(), []),
-        (facts(message=("child",)), ["send_message"]),
-        (facts(delegate=("b",)), ["delegate_subagent", "get_subagent_result", "cancel_subagent"]),
+        (facts(("message", "child")), ["send_message"]),
+        (facts(("message", "nobody")), []),
+        (facts(("delegate", "b")), ["delegate_subagent", "get_subagent_result", "cancel_subagent"]),
         (
-            facts(message=("*",), delegate=("b",)),
+            facts(("message", "*"), ("delegate", "*")),
             ["delegate_subagent", "get_subagent_result", "cancel_subagent", "send_message"],
         ),
     ],
 )
 def test_a_tool_is_shown_only_to_those_who_may_use_it(given_facts: AgentFacts, shown: list[str]) -> None:
     """CK-3, CK-31."""
-    assert [tool.spec.name for tool in TREE.tools if tool.is_visible(given_facts)] == shown
+    assert json.loads(given_facts.seen(()).tools) == shown

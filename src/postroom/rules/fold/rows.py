@@ -86,11 +86,12 @@ class Call(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """A call that waits for a task."""
+    """A call that waits for a task, or for the person."""
 
     branch: int
     turn: int
-    task: int
+    task: int | None
+    ask: int | None = None
 
 
 class Chain(NamedTuple):

@@ -115,11 +115,23 @@ def answered(state: Folded, facts: Facts) -> None:
 
 
 def call_waits(state: Folded, facts: Facts) -> None:
-    """`call.waiting`: the call waits for a task."""
+    """`call.waiting`: the call waits for a task, or for the person."""
     turn = facts.key("turn")
     state.waits[facts.key("call")] = rows.Wait(
-        branch=turn_of(state, turn).branch, turn=turn, task=facts.key("task")
+        branch=turn_of(state, turn).branch, turn=turn, task=facts.maybe("task"), ask=facts.maybe("ask")
     )
+
+
+def call_went_on(state: Folded, facts: Facts) -> None:
+    """`call.went_on`: its wait is over."""
+    state.waits.pop(facts.key("call"), None)
+
+
+def kept(state: Folded, facts: Facts) -> None:
+    """`turn.kept`: it waits for the person only, and goes on in another process."""
+    key = facts.key("turn")
+    row = _turn_in(state, key, TurnState.SUSPENDED)
+    state.turns[key] = row._replace(fence=facts.key("fence"))
 
 
 def call_ended(state: Folded, facts: Facts) -> None:

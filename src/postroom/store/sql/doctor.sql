@@ -37,7 +37,7 @@ FROM call WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: waits_after
 -- Every wait behind a key, as the fold gives it.
-SELECT call_id, branch_id, turn_id, task_id FROM wait WHERE call_id > ? ORDER BY call_id LIMIT ?
+SELECT call_id, branch_id, turn_id, task_id, ask_id FROM wait WHERE call_id > ? ORDER BY call_id LIMIT ?
 
 -- name: chains_after
 -- Every chain behind a key, as the fold gives it.
@@ -121,7 +121,7 @@ WHERE id = ?
 
 -- name: mend_wait
 -- A wait becomes what the log says, also one that is gone.
-INSERT OR REPLACE INTO wait (call_id, branch_id, turn_id, task_id) VALUES (?, ?, ?, ?)
+INSERT OR REPLACE INTO wait (call_id, branch_id, turn_id, task_id, ask_id) VALUES (?, ?, ?, ?, ?)
 
 -- name: mend_chain
 -- A chain becomes what the log says, also one that is gone.

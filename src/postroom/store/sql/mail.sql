@@ -2,9 +2,10 @@
 -- The executing turn behind a call, with all that accept decides on, in one read.
 SELECT c.state, c.message_id, t.state, t.fence, t.id, t.chain_id, t.messages, t.generations,
     t.task_id, b.id, b.parent_branch_id, b.profile, s.id, s.root_id, s.public_id, s.handle, s.policy_id,
-    s.depth, s.team, s.cwd, h.turns, h.turns_max
+    s.depth, s.team, s.cwd, h.turns, h.turns_max, r.mode, r.overlay
 FROM call c JOIN turn t ON t.id = c.turn_id JOIN branch b ON b.id = t.branch_id
     JOIN session s ON s.id = b.session_id JOIN chain h ON h.id = t.chain_id
+    JOIN session r ON r.id = s.root_id
 WHERE c.id = ?
 
 -- name: recipient_by_handle

@@ -51,6 +51,10 @@ ORDER BY t.id DESC LIMIT 1
 -- Running and suspended, back and forth, while a blocking call waits.
 UPDATE turn SET state = ? WHERE id = ?
 
+-- name: refence_turn
+-- A turn that only waits for the person goes on in another process.
+UPDATE turn SET fence = ? WHERE id = ?
+
 -- name: set_turn_depth
 -- A steer of a deeper path joined: its numbers count from here on.
 UPDATE turn SET messages = ?, generations = ? WHERE id = ?
@@ -153,16 +157,16 @@ SELECT id, position, tool, result, is_error, state, result_delivery_id, images F
 WHERE turn_id = ? AND round = ? ORDER BY position
 
 -- name: insert_wait
--- A blocking call of a branch waits for a task.
-INSERT INTO wait (call_id, branch_id, turn_id, task_id) VALUES (?, ?, ?, ?)
+-- A blocking call of a branch waits for a task, or for the person.
+INSERT OR REPLACE INTO wait (call_id, branch_id, turn_id, task_id, ask_id) VALUES (?, ?, ?, ?, ?)
 
 -- name: wait_of_call
--- The task that a blocking call waits for.
-SELECT task_id FROM wait WHERE call_id = ?
+-- The task that a blocking call waits for, or the ask.
+SELECT task_id, ask_id FROM wait WHERE call_id = ?
 
 -- name: waits_of_branch
 -- What the blocking calls of a branch wait for.
-SELECT call_id, task_id FROM wait WHERE branch_id = ? ORDER BY call_id
+SELECT call_id, task_id, ask_id FROM wait WHERE branch_id = ? ORDER BY call_id
 
 -- name: delete_wait
 -- One wait is over.

@@ -1,0 +1,43 @@
+"""Whether a call may do what it is about to do: rules, then grants, then what the person said to it."""
+
+from dataclasses import dataclass
+
+from postroom.domain.ask import Ask, AskState
+from postroom.domain.keys import BranchKey
+from postroom.rules.permissions import Effect, read_overlay
+from postroom.service.facts import AgentFacts
+from postroom.store.tx import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """The key of a permission: an approval and a grant hold for this and not for the text (product.md 5)."""
+
+    action: str
+    resource: str
+    tool: str
+    recipient: BranchKey | None = None
+
+    def is_of(self, ask: Ask) -> bool:
+        """Whether this ask was about it."""
+        asked = (ask.action, ask.resource, ask.tool, ask.recipient)
+        return asked == (self.action, self.resource, self.tool, self.recipient)
+
+
+def is_allowed(tx: Tx, root: int, call: int, facts: AgentFacts, overlay: str, deed: Deed) -> bool:
+    """Whether the call may be made now. An ask rule needs a grant of the tree, or leave for this call."""
+    effect = facts.effect(read_overlay(overlay), deed.action, deed.resource)
+    if effect is not Effect.ASK:
+        return effect is Effect.ALLOW
+    return is_granted(tx, root, deed) or is_approved(tx, call, deed)
+
+
+def is_granted(tx: Tx, root: int, deed: Deed) -> bool:
+    """Whether the person has allowed it for the tree."""
+    key = (deed.action, deed.resource, deed.recipient, deed.tool)
+    return any((g.action, g.resource, g.recipient, g.tool) == key for g in tx.live_grants(root))
+
+
+def is_approved(tx: Tx, call: int, deed: Deed) -> bool:
+    """Whether this very call has leave."""
+    return any(ask.state == AskState.APPROVED and deed.is_of(ask) for ask in tx.asks_of_call(call))

@@ -1,0 +1,81 @@
+-- name: insert_ask
+-- The person is asked; `state` is open, or final already when somebody decides in the person's place.
+INSERT INTO ask (public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
+    recipient_branch_id, tool, text, options, state, requested_us, due_us)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)
+
+-- name: ask_row
+-- One ask by key.
+SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
+    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
+FROM ask WHERE id = ?
+
+-- name: ask_by_public_id
+-- One ask by the id that the person was shown.
+SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
+    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
+FROM ask WHERE public_id = ?
+
+-- name: asks_of_call
+-- Everything that was asked for one call, newest first: a changed recipient is asked for again.
+SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
+    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
+FROM ask WHERE call_id = ? ORDER BY id DESC
+
+-- name: open_asks_of_turn
+-- What one turn waits for the person for.
+SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
+    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
+FROM ask WHERE turn_id = ? AND state = 'open' ORDER BY +id
+
+-- name: open_asks_of_root
+-- What the agents of one tree ask, oldest first.
+SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
+    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
+FROM ask WHERE root_id = ? AND state = 'open' ORDER BY id
+
+-- name: open_asks
+-- What all agents ask, oldest first. The plus keeps SQLite from walking through every ask there ever was.
+SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
+    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
+FROM ask WHERE state = 'open' ORDER BY +id
+
+-- name: due_asks
+-- Asks whose time is over, oldest first.
+SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
+    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
+FROM ask WHERE state = 'open' AND due_us IS NOT NULL AND due_us <= ? ORDER BY due_us, id
+
+-- name: next_due_ask
+-- When the next ask ends undecided.
+SELECT min(due_us) FROM ask WHERE state = 'open' AND due_us IS NOT NULL
+
+-- name: end_ask
+-- The end of an ask, written once.
+UPDATE ask SET state = ?, decided_by = ?, scope = ?, answer = ?, decided_us = ? WHERE id = ? AND state = 'open'
+
+-- name: insert_grant
+-- The person allows a kind of deed for a whole tree.
+INSERT INTO "grant" (root_id, action, resource, recipient_branch_id, tool, ask_id, granted_us)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+
+-- name: live_grants
+-- What the person has allowed for one tree, oldest first.
+SELECT id, action, resource, recipient_branch_id, tool FROM "grant"
+WHERE root_id = ? AND revoked_us IS NULL ORDER BY id
+
+-- name: revoke_grant
+-- One grant holds no longer.
+UPDATE "grant" SET revoked_us = ? WHERE id = ? AND revoked_us IS NULL
+
+-- name: tree_rights
+-- How asks of a tree are decided, the person's rules over it, and whether anybody is there; by its root.
+SELECT mode, overlay, attended FROM session WHERE id = ?
+
+-- name: set_mode
+-- How the asks of a tree are decided from now on.
+UPDATE session SET mode = ? WHERE id = ?
+
+-- name: set_overlay
+-- The person's rules over a tree.
+UPDATE session SET overlay = ? WHERE id = ?

@@ -1,0 +1,157 @@
+"""Asks, grants and the rights of a tree: the statements, with their events."""
+
+import json
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from postroom.domain.ask import Ask, AskKind, AskState, Scope
+from postroom.domain.event import EventKind
+from postroom.domain.keys import GrantKey
+from postroom.store.tx_base import Row
+from postroom.store.tx_log import LogTx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewAsk:
+    """The person is about to be asked. `options` is a JSON list of texts."""
+
+    kind: AskKind
+    root: int
+    session: int
+    branch: int
+    turn: int
+    call: int
+    action: str
+    resource: str
+    recipient: int | None
+    tool: str
+    text: str
+    options: str = "[]"
+    due_us: int | None = None
+
+
+class Grant(NamedTuple):
+    """What the person has allowed for a tree."""
+
+    key: GrantKey
+    action: str
+    resource: str
+    recipient: int | None
+    tool: str
+
+
+class TreeRights(NamedTuple):
+    """How the asks of a tree are decided, the person's rules over it, and whether anybody is there."""
+
+    mode: str
+    overlay: str
+    attended: int
+
+
+class AskTx(LogTx):
+    """Asks in the store."""
+
+    __slots__ = ()
+
+    def insert_ask(self, new: NewAsk) -> Ask:
+        """The person is asked."""
+        key = self._insert(
+            "insert_ask", self.new_id(), str(new.kind), new.root, new.session, new.branch, new.turn, new.call,
+            new.action, new.resource, new.recipient, new.tool, new.text, new.options, self.now_us, new.due_us,
+        )  # fmt: skip
+        event = {
+            "ask": key, "kind": new.kind, "root": new.root, "branch": new.branch, "turn": new.turn,
+            "call": new.call, "action": new.action, "resource": new.resource, "recipient": new.recipient,
+            "tool": new.tool, "due_us": new.due_us,
+        }  # fmt: skip
+        actor = f"branch:{new.branch}"
+        self.event(new.session, EventKind.ASK_OPENED, json.dumps(event), actor=actor, turn=new.turn)
+        ask = self.ask_row(key)
+        assert ask is not None  # noqa: S101 -- it was inserted two lines ago
+        return ask
+
+    def ask_row(self, key: int) -> Ask | None:
+        """One ask."""
+        return _ask(self._one("ask_row", key))
+
+    def ask_by_public_id(self, public_id: str) -> Ask | None:
+        """One ask by the id that the person was shown."""
+        return _ask(self._one("ask_by_public_id", public_id))
+
+    def asks_of_call(self, call: int) -> list[Ask]:
+        """Everything that was asked for one call, newest first."""
+        return [Ask._make(r) for r in self._all("asks_of_call", call)]
+
+    def open_asks_of_turn(self, turn: int) -> list[Ask]:
+        """What one turn waits for the person for."""
+        return [Ask._make(r) for r in self._all("open_asks_of_turn", turn)]
+
+    def open_asks_of_root(self, root: int) -> list[Ask]:
+        """What the agents of one tree ask, oldest first."""
+        return [Ask._make(r) for r in self._all("open_asks_of_root", root)]
+
+    def open_asks(self) -> list[Ask]:
+        """What all agents ask, oldest first."""
+        return [Ask._make(r) for r in self._all("open_asks")]
+
+    def due_asks(self) -> list[Ask]:
+        """Asks whose time is over, oldest first."""
+        return [Ask._make(r) for r in self._all("due_asks", self.now_us)]
+
+    def next_due_ask(self) -> int | None:
+        """When the next ask ends undecided, in microseconds of wall time."""
+        row = self._one("next_due_ask")
+        return None if row is None or row[0] is None else int(str(row[0]))
+
+    def end_ask(
+        self, ask: Ask, state: AskState, by: str, *, scope: Scope | None = None, answer: str = ""
+    ) -> bool:
+        """The end of an ask, once; `False` when it had ended before. `by` is `person` or what decided."""
+        said = str(scope or "")
+        if not self._do("end_ask", str(state), by, said, answer, self.now_us, ask.key):
+            return False
+        event = f'{{"ask":{ask.key},"state":"{state}","by":"{by}","scope":"{said}"}}'
+        actor = "person" if by == "person" else "system"
+        self.event(ask.session, EventKind.ASK_ENDED, event, actor=actor, turn=ask.turn)
+        return True
+
+    def insert_grant(self, ask: Ask) -> GrantKey:
+        """The person allows this kind of deed for the whole tree."""
+        key = self._insert(
+            "insert_grant", ask.root, ask.action, ask.resource, ask.recipient, ask.tool, ask.key, self.now_us
+        )
+        event = {
+            "grant": key, "root": ask.root, "ask": ask.key, "action": ask.action, "resource": ask.resource,
+            "recipient": ask.recipient, "tool": ask.tool,
+        }  # fmt: skip
+        self.event(ask.root, EventKind.GRANT_GIVEN, json.dumps(event), actor="person")
+        return GrantKey(key)
+
+    def live_grants(self, root: int) -> list[Grant]:
+        """What the person has allowed for one tree."""
+        return [Grant._make(r) for r in self._all("live_grants", root)]
+
+    def revoke_grant(self, root: int, grant: GrantKey) -> None:
+        """One grant holds no longer."""
+        if self._do("revoke_grant", self.now_us, grant):
+            self.event(root, EventKind.GRANT_REVOKED, f'{{"grant":{grant}}}', actor="person")
+
+    def tree_rights(self, root: int) -> TreeRights:
+        """The rights of a tree, kept at its root session."""
+        return TreeRights._make(self._one("tree_rights", root) or ("ask", "[]", 1))
+
+    def set_mode(self, root: int, mode: str) -> None:
+        """Who decides the asks of a tree from now on; open ones stay as they are."""
+        self._do("set_mode", str(mode), root)
+        event = f'{{"session":{root},"mode":"{mode}"}}'
+        self.event(root, EventKind.MODE_CHANGED, event, actor="person")
+
+    def set_overlay(self, root: int, overlay: str) -> None:
+        """The person's rules over a tree."""
+        self._do("set_overlay", overlay, root)
+        event = f'{{"session":{root},"overlay":{overlay}}}'
+        self.event(root, EventKind.OVERLAY_CHANGED, event, actor="person")
+
+
+def _ask(row: Row | None) -> Ask | None:
+    return None if row is None else Ask._make(row)
