@@ -1,0 +1,84 @@
+"""What stands between a call that the rules let through and its tool.
+
+Hooks narrow: they may say no, or put other arguments in the place of the model's. They never give a
+right: changed arguments are judged again by whoever asked the gate.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from postroom.domain.plain import Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatedCall:
+    """One call, as a hook sees it before it is made. The caller is the executing turn (G5)."""
+
+    session_id: str
+    branch_id: str
+    turn_id: str
+    call_id: str
+    agent: str
+    tool: str
+    arguments: Mapping[str, Json]
+    action: str = ""
+    """What the call needs a right to; empty: nothing."""
+    resource: str = ""
+    """What the action is done to, as the rules read it."""
+    to: str | None = None
+    """The recipient that the arguments name."""
+    body: str = ""
+    """What would be written or done, as the person would be asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookFailure:
+    """A hook that gave no valid answer, and what happened instead, in one sentence."""
+
+    hook: str
+    code: str
+    """`hook_timed_out`, `hook_failed` or `hook_answer_invalid`."""
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateVerdict:
+    """What the hooks made of one call."""
+
+    allowed: bool = True
+    reason: str = ""
+    """Why not, in the hook's words: the model reads it."""
+    arguments: Mapping[str, Json] | None = None
+    """The arguments to use instead; `None`: the model's own."""
+    hook: str = ""
+    """Who denied; else who changed the arguments, several names with a comma between."""
+    failed: tuple[HookFailure, ...] = ()
+    """Failures in the order in which they happened; one that denies is the last."""
+
+
+class Gate(Protocol):
+    """All hooks of a room as one question."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no hook would look at any call: then there is nothing to ask."""
+        ...
+
+    async def before_call(self, call: GatedCall) -> GateVerdict:
+        """Ask every hook in its turn; the first that denies ends it. Raises nothing of a hook's own."""
+        ...
+
+
+class OpenGate:
+    """The gate of a room without hooks."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Always."""
+        return True
+
+    async def before_call(self, call: GatedCall) -> GateVerdict:
+        """Let it through."""
+        del call
+        return GateVerdict()
