@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from postroom.domain.ask import ApprovalMode
 from postroom.domain.keys import BranchKey, SessionKey
 from postroom.domain.message import HARD_BODY_BYTES_MAX, Kind, Mode
 from postroom.domain.policy import Policy
@@ -25,6 +26,10 @@ class Opening:
     policy: Policy
     title: str
     cwd: str
+    mode: ApprovalMode = ApprovalMode.ASK
+    """Who decides the asks of its tree."""
+    attended: bool = True
+    """Whether somebody is there to answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +64,8 @@ def say_new(tx: Tx, opening: Opening, text: Text) -> Said | Refusal:
     new = NewSession(
         root=None, parent=None, parent_turn=None, parent_branch=None, made_by_call=None, origin="person",
         handle=None, title=opening.title, cwd=opening.cwd, team=opening.team,
-        policy=tx.keep_policy(opening.policy), depth=0, profile=opening.profile,
+        policy=tx.keep_policy(opening.policy), depth=0, profile=opening.profile, mode=opening.mode,
+        attended=opening.attended,
     )  # fmt: skip
     _, branch, _ = tx.insert_session(new)
     return post_text(tx, branch, text)

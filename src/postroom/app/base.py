@@ -1,0 +1,171 @@
+"""A room: a store, its service, and the turns in it. Built here and nowhere else, opened and closed.
+
+What a room can be asked for stands in the files beside this one, one for each kind of use.
+"""
+
+import asyncio
+import contextlib
+import random
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+from postroom.app.outfit import Outfit
+from postroom.app.staff import Staff, TeamCrew
+from postroom.clock import SystemClock
+from postroom.domain.receipt import Refusal
+from postroom.domain.session import Session
+from postroom.errors import Refused, RoomClosed, StoreFault
+from postroom.ids import SystemIds
+from postroom.observe import looks
+from postroom.observe.find import find_session
+from postroom.runtime.agents import Agents
+from postroom.runtime.scheduler import Scheduler
+from postroom.runtime.texts import Texts
+from postroom.runtime.timers import Timers
+from postroom.runtime.transcript import Transcripts
+from postroom.runtime.turn import Means
+from postroom.runtime.works import Works
+from postroom.service.office import Office
+from postroom.store.sqlite import SqliteStore
+from postroom.store.tx import Tx
+
+T = TypeVar("T")
+
+
+class RoomBase:
+    """The parts of a room, and its life."""
+
+    def __init__(self, folder: Path, outfit: Outfit) -> None:
+        self.folder = folder
+        self.team = outfit.team
+        self._outfit = outfit
+        self._clock = outfit.clock or SystemClock()
+        self._open = False
+        self.opened_pos = 0
+        """Where the log stood when this process took the store."""
+        self.staff = Staff(folder, outfit, self._clock)
+        self.agents = Agents(self.staff.hire)
+        self._texts = Texts()
+        self.store: SqliteStore
+        self.office: Office
+        self.scheduler: Scheduler
+        self.works: Works
+        self._timers: Timers
+        self._indexing: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Own the store, recover, run."""
+        # Before the store is made: a broken team leaves nothing behind.
+        crew = None if self.team is None else self.staff.prepare(self.team)
+        self.store = SqliteStore.open(self.folder, self._clock, self._outfit.ids or SystemIds())
+        self.office = Office(self.store, self.agents.facts, self._clock)
+        self.works = Works(self.office, self._clock)
+        self._timers = Timers(self.office, self._clock)
+        self.scheduler = Scheduler(self._means(), self.agents)
+        if not self._outfit.idle:
+            self.office.on_ring = self.scheduler.ring
+            self.scheduler.on_idle = self._index
+        self.office.on_pause = self._outfit.hooks.on_pause
+        self._open = True
+        try:
+            await self._begin(crew)
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the room."""
+        await self.close()
+
+    async def close(self) -> None:
+        """End running turns as interrupted, let the store go. Idempotent; nothing is left behind."""
+        if not self._open:
+            return
+        self._open = False
+        self._timers.close()
+        self.scheduler.on_idle = lambda: None
+        await self.scheduler.close()
+        await self.works.close()
+        await self.staff.close()
+        if self._indexing is not None:
+            await self._indexing
+        self.store.close()
+
+    async def _begin(self, crew: TeamCrew | None) -> None:
+        """The team's tools first, then what waits: a turn that goes on finds them ready."""
+        if crew is not None:
+            self.agents.add(str(crew.team.path), crew)
+        self.opened_pos = await self.store.read(looks.newest_pos, 0)
+        if self._outfit.idle:
+            await self.office.recover(wakes=False)
+            return
+        await self.staff.open(crew)
+        await self.office.recover()
+        await self._arm()
+
+    def _index(self) -> None:
+        """Nobody works: the index for search catches up, a slice at a time."""
+        if self._indexing is None or self._indexing.done():
+            self._indexing = asyncio.get_running_loop().create_task(self._index_while_idle())
+
+    async def _index_while_idle(self) -> None:
+        with contextlib.suppress(StoreFault):  # a search catches up itself
+            while self.scheduler.idle.is_set() and await self.office.index_words():
+                pass
+
+    async def _arm(self) -> None:
+        self._timers.arm(await self.store.read(Tx.next_due))
+
+    def _means(self) -> Means:
+        hooks = self._outfit.hooks
+        return Means(
+            office=self.office, transcripts=Transcripts(), clock=self._clock,
+            random_source=random.Random(),  # noqa: S311 -- jitter of waits, nothing secret
+            works=self.works, on_text=hooks.on_text, on_wait=hooks.on_wait, on_piece=self._texts.put,
+        )  # fmt: skip
+
+    async def quiesce(self) -> None:
+        """Wait until no turn runs or waits in this process."""
+        while True:
+            await self.scheduler.idle.wait()
+            await asyncio.sleep(0)
+            if self.scheduler.idle.is_set():
+                return
+
+    def troubles(self) -> tuple[str, ...]:
+        """What is wrong now with servers of tools and the like, in sentences for the person."""
+        return self.staff.troubles()
+
+    async def rest(self) -> None:
+        """Wait until no turn runs or waits in this process, and no work goes on in the background."""
+        await self.quiesce()
+        while self.works.n_live:
+            await self.works.quiet()
+            await self.quiesce()
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether neither a turn nor work in the background keeps this process busy now."""
+        return self.scheduler.idle.is_set() and not self.works.n_live
+
+    async def session_of(self, reference: str) -> Session:
+        """The session that an id or a handle names. Raises `NotFound`, `RoomClosed`."""
+        self.check_open()
+        return await self.store.read(find_session, reference)
+
+    def check_open(self) -> None:
+        """Raise `RoomClosed` unless the room is open."""
+        if not self._open:
+            msg = "this room is closed"
+            raise RoomClosed(msg, remedy="open it again")
+
+
+def allowed(outcome: T | Refusal, about: str = "") -> T:
+    """What came of it. Raises a refusal in its form for programs."""
+    if isinstance(outcome, Refusal):
+        raise Refused(outcome.code, about)
+    return outcome

@@ -1,0 +1,27 @@
+"""The person's hand on what runs: stop, cancel, resume, retry."""
+
+from postroom.app.base import RoomBase, allowed
+from postroom.domain.receipt import Receipt
+
+
+class HandRoom(RoomBase):
+    """What the person does to agents."""
+
+    async def stop(self, session: str) -> int:
+        """Pause an agent and everything below it (G11); how many were not paused before."""
+        found = await self.session_of(session)
+        return len((await self.office.stop(found.active_branch, self.scheduler.runs)).branches)
+
+    async def cancel(self, session: str) -> None:
+        """End an agent's turn, or the task it runs with everything below; pauses nothing."""
+        found = await self.session_of(session)
+        allowed(await self.office.cancel(found.active_branch))
+
+    async def resume(self, session: str) -> None:
+        """Lift a pause, open a turn for parked mail, or go on from an interrupted turn."""
+        found = await self.session_of(session)
+        allowed(await self.office.resume(found.active_branch))
+
+    async def retry(self, message_id: str) -> Receipt:
+        """Accept a quarantined message's body again, as a new message that names the old one."""
+        return allowed(await self.office.retry(message_id), message_id).receipt

@@ -1,0 +1,119 @@
+"""What a person says to agents: now, or later."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from postroom.app.base import RoomBase, allowed
+from postroom.domain.keys import BranchKey
+from postroom.domain.message import Mode
+from postroom.domain.receipt import Receipt, Refusal
+from postroom.errors import NotFound
+from postroom.service.say import Opening, Said, Text
+from postroom.store.tx import Tx
+from postroom.store.tx_work import TimerView
+
+TITLE_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheduled:
+    """A text that waits for its time: the id to take it back by, and the wall time in microseconds."""
+
+    timer_id: str
+    due_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A text that was accepted from the person: where it went, and where the log stood before it."""
+
+    session_id: str
+    message_id: str
+    pos: int
+    message: int
+    branch: BranchKey
+
+
+class TalkRoom(RoomBase):
+    """Prompts, texts and timers."""
+
+    async def prompt(
+        self,
+        text: str,
+        *,
+        session: str | None = None,
+        profile: str | None = None,
+        client_id: str | None = None,
+        mode: ApprovalMode | None = None,
+        attended: bool = True,
+    ) -> Prompt:
+        """Say something to an agent: in a new session, or in one that exists. Durable on return.
+
+        For a new session, `mode` says who decides its asks (else as the team says), and `attended` whether
+        somebody is there to answer its agents' questions.
+        It opens a turn of its own. Saying it again with the same `client_id` gives the first receipt.
+        Raises `Refused` (`invalid_body`, `idempotency_conflict`), `NotFound`, `RoomClosed`.
+        """
+        said_text = Text(body=text, client_id=client_id)
+        if session is not None:
+            found = await self.session_of(session)
+            return _prompted(await self.office.say(found.active_branch, said_text))
+        self.check_open()
+        team = self._need_team()
+        opening = Opening(
+            team=str(team.path), profile=profile or team.entry, policy=team.policy,
+            title=text.strip().splitlines()[0][:TITLE_CHARS] if text.strip() else "",
+            cwd=str(self._outfit.cwd or Path.cwd()), mode=mode or team.mode, attended=attended,
+        )  # fmt: skip
+        if opening.profile not in team.profiles:
+            msg = f"the team {team.name} has no profile {opening.profile}"
+            raise NotFound(msg, remedy=f"use one of {', '.join(team.profiles)}")
+        return _prompted(await self.office.say_new(opening, said_text))
+
+    async def send(self, to: str, body: str, *, mode: str = "steer", client_id: str | None = None) -> Receipt:
+        """Write to any agent as the person: by session id or handle. Durable on return.
+
+        `steer` joins its running turn at the next boundary, or wakes it; `queue` opens a later turn.
+        """
+        found = await self.session_of(to)
+        text = Text(body=body, mode=Mode(mode), client_id=client_id)
+        return allowed(await self.office.say(found.active_branch, text)).receipt
+
+    async def send_at(
+        self, to: str, body: str, due_us: int, *, mode: str = "steer", client_id: str | None = None
+    ) -> Scheduled:
+        """Write to any agent as the person, but later: at `due_us` of wall time. Durable on return.
+
+        It ends no pause when its time comes. A room that is open then says it; else the next one does.
+        Raises `Refused` (`invalid_body`, `idempotency_conflict`), `NotFound`.
+        """
+        found = await self.session_of(to)
+        text = Text(body=body, mode=Mode(mode), client_id=client_id)
+        kept = allowed(await self.office.set_timer(found.active_branch, text, due_us))
+        if not self._outfit.idle:
+            await self._arm()
+        return Scheduled(timer_id=kept.public_id, due_us=kept.due_us)
+
+    async def timers(self, limit: int = 100) -> list[TimerView]:
+        """The texts that wait for their time, next first."""
+        self.check_open()
+        return await self.store.read(Tx.set_timers, limit)
+
+    async def cancel_timer(self, timer_id: str) -> None:
+        """Take a timed text back. Raises `Refused` (`unknown_reference`, `already_ended`)."""
+        self.check_open()
+        allowed(await self.office.cancel_timer(timer_id))
+
+    def _need_team(self) -> Team:
+        if self.team is None:
+            msg = "this room was opened without a team"
+            raise ConfigFault(msg, remedy="open it with team=FOLDER")
+        return self.team
+
+
+def _prompted(outcome: Said | Refusal) -> Prompt:
+    said = allowed(outcome)
+    return Prompt(
+        session_id=said.session_id, message_id=said.receipt.message_id, pos=said.pos,
+        message=said.message, branch=said.branch,
+    )  # fmt: skip
