@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from postroom.app.base import RoomBase, allowed
+from postroom.domain.ask import ApprovalMode
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt, Refusal
-from postroom.errors import NotFound
+from postroom.errors import ConfigFault, NotFound
+from postroom.profiles.team import Team
 from postroom.service.say import Opening, Said, Text
 from postroom.store.tx import Tx
 from postroom.store.tx_work import TimerView
