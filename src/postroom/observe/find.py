@@ -1,5 +1,6 @@
-"""Which agent or message a person means: by id, or by handle in any tree."""
+"""Which agent, message or ask a person means: by id, or by handle in any tree."""
 
+from postroom.domain.ask import Ask, AskState
 from postroom.domain.session import Session
 from postroom.errors import NotFound
 from postroom.rules.text import is_encodable
@@ -7,6 +8,8 @@ from postroom.store.tx import Tx
 
 SHOWN_CHARS = 64
 """How much of a reference that leads nowhere is said back."""
+TAIL_CHARS = 8
+"""The fewest last characters of an ask's id that name it; its first ones are a time and name nothing."""
 
 
 def find_session(tx: Tx, reference: str) -> Session:
@@ -33,3 +36,22 @@ def find_message(tx: Tx, message_id: str) -> int | None:
         return None
     row = tx.message_by_public_id(message_id.lower())
     return None if row is None else int(str(row[0]))
+
+
+def find_ask(tx: Tx, reference: str) -> Ask:
+    """An ask by its id, or by 8 or more of its last characters. Raises `NotFound`.
+
+    One that is open comes before those that have ended.
+    """
+    given = reference.strip().lower()
+    asks = tx.asks_by_tail(given[-TAIL_CHARS:]) if is_encodable(given) and len(given) >= TAIL_CHARS else []
+    ending = [ask for ask in asks if ask.public_id.endswith(given)]
+    found = [ask for ask in ending if ask.state == AskState.OPEN] or ending
+    if len(found) == 1:
+        return found[0]
+    shown = reference[:SHOWN_CHARS]
+    if found:
+        msg = f"the ids of {len(found)} asks end with {shown!r}"
+        raise NotFound(msg, remedy="give more of the id, see `postroom asks --json`")
+    msg = f"no ask has the id {shown!r}"
+    raise NotFound(msg, remedy="`postroom asks` lists those that are open, each with the end of its id")

@@ -78,6 +78,10 @@ class AskTx(LogTx):
         """One ask by the id that the person was shown."""
         return _ask(self._one("ask_by_public_id", public_id))
 
+    def asks_by_tail(self, tail: str) -> list[Ask]:
+        """Asks whose public id ends with these eight characters, newest first."""
+        return [Ask._make(r) for r in self._all("asks_by_tail", tail)]
+
     def asks_of_call(self, call: int) -> list[Ask]:
         """Everything that was asked for one call, newest first."""
         return [Ask._make(r) for r in self._all("asks_of_call", call)]

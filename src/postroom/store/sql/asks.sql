@@ -16,6 +16,12 @@ SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, ac
     recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
 FROM ask WHERE public_id = ?
 
+-- name: asks_by_tail
+-- Asks whose id ends with these eight characters, newest first: how a person names one.
+SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
+    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
+FROM ask WHERE substr(public_id, -8) = ? ORDER BY id DESC LIMIT 16
+
 -- name: asks_of_call
 -- Everything that was asked for one call, newest first: a changed recipient is asked for again.
 SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,

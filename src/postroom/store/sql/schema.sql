@@ -328,6 +328,8 @@ CREATE INDEX ask_call ON ask (call_id, id);
 
 CREATE INDEX ask_root ON ask (root_id, id);
 
+CREATE INDEX ask_tail ON ask (substr(public_id, -8));
+
 CREATE TABLE "grant" (
     id INTEGER PRIMARY KEY,
     root_id INTEGER NOT NULL,

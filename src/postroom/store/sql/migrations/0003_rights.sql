@@ -45,6 +45,8 @@ CREATE INDEX ask_open_turn ON ask (turn_id) WHERE state = 'open';
 CREATE INDEX ask_due ON ask (due_us, id) WHERE state = 'open' AND due_us IS NOT NULL;
 CREATE INDEX ask_call ON ask (call_id, id);
 CREATE INDEX ask_root ON ask (root_id, id);
+-- The person names an ask by the end of its id: its beginning is only the time.
+CREATE INDEX ask_tail ON ask (substr(public_id, -8));
 
 -- What the person has allowed for a whole tree; a tightened overlay revokes it.
 CREATE TABLE "grant" (
