@@ -6,12 +6,15 @@ from contextlib import closing
 from pathlib import Path
 
 from postroom.clock import SystemClock
+from postroom.domain.ask import AskKind, AskState, Scope
 from postroom.domain.turn import TurnState
 from postroom.errors import ModelFault
 from postroom.ids import SystemIds
 from postroom.observe.doctor import Report
+from postroom.rules.permissions import Effect, Rule, write_overlay
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
+from postroom.store.tx_asks import NewAsk
 from postroom.store.workshop import Workshop
 from postroom.testing.invariants import picture
 from postroom.testing.script import call
@@ -34,6 +37,28 @@ async def used_store(world: World) -> Path:
     await world.quiesce()
     await world.close()
     return world.folder
+
+
+async def asked_store(world: World) -> Path:
+    """The same, with an ask of each end, a grant that holds, one that was revoked, and rights of the tree."""
+    folder = await used_store(world)
+    with Workshop(folder, SystemClock(), SystemIds()) as shop:
+        shop.write(_ask_and_decide)
+    return folder
+
+
+def _ask_and_decide(tx: Tx) -> None:
+    for state, scope in ((AskState.APPROVED, Scope.TREE), (AskState.DENIED, None), (AskState.EXPIRED, None)):
+        new = NewAsk(
+            kind=AskKind.APPROVAL, root=1, session=1, branch=1, turn=1, call=1, action="write",
+            resource=f"notes/{state}", recipient=None, tool="write_file", text="may I?", due_us=9,
+        )  # fmt: skip
+        ask = tx.insert_ask(new)
+        tx.end_ask(ask, state, "person", scope=scope)
+        tx.insert_grant(ask)
+    tx.revoke_grant(1, tx.live_grants(1)[-1].key)
+    tx.set_mode(1, "yolo")
+    tx.set_overlay(1, write_overlay([Rule(action="write", pattern="caf\u00e9/*", effect=Effect.DENY)]))
 
 
 def sql(folder: Path, *statements: str) -> None:

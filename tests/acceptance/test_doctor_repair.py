@@ -10,16 +10,18 @@ from signal import SIGKILL
 import pytest
 
 from postroom.clock import SystemClock
+from postroom.domain.ask import AskKind
 from postroom.domain.keys import ChainKey
 from postroom.domain.message import Kind, Mode
 from postroom.errors import StoreFull, StoreInUse
 from postroom.ids import SystemIds
 from postroom.observe.doctor import examine, repair
+from postroom.store.tx_asks import NewAsk
 from postroom.store.tx_mail import Letter
 from postroom.store.workshop import Workshop
 from postroom.testing.script import Gate, call
 from postroom.testing.world import World, texts
-from tests.acceptance.damage import codes, digest, end_only_the_turn, shown, sql, used_store
+from tests.acceptance.damage import asked_store, codes, digest, end_only_the_turn, shown, sql, used_store
 from tests.acceptance.family import family
 
 ROWS = {
@@ -44,6 +46,22 @@ ROWS = {
     "a window that nobody opened": ("pair", "INSERT INTO pair VALUES (7, 8, 2)"),
     "a wait that nobody began": ("wait", "INSERT INTO wait VALUES (1, 1, 1, 1, NULL)"),
     "a start was not counted": ("meta", "UPDATE meta SET value = 0"),
+}  # fmt: skip
+ASKED = {
+    "an ask is open again": ("ask", "UPDATE ask SET state = 'open', decided_by = '' WHERE id = 1"),
+    "an ask was about something else": ("ask", "UPDATE ask SET resource = 'secrets' WHERE id = 2"),
+    "a denied ask is approved": ("ask", "UPDATE ask SET state = 'approved' WHERE id = 2"),
+    "an ask waits longer": ("ask", "UPDATE ask SET due_us = 10 WHERE id = 3"),
+    "a grant is gone": ("grant", 'DELETE FROM "grant" WHERE id = 1'),
+    "a revoked grant holds again": ("grant", 'UPDATE "grant" SET revoked_us = NULL WHERE id = 3'),
+    "a grant that holds is revoked": ("grant", 'UPDATE "grant" SET revoked_us = 7 WHERE id = 1'),
+    "a grant that nobody gave": (
+        "grant", """INSERT INTO "grant" (root_id, action, resource, tool, ask_id, granted_us)
+        VALUES (1, 'shell', '*', 'bash', 1, 0)""",
+    ),
+    "others decide the asks of a tree": ("session", "UPDATE session SET mode = 'ask' WHERE id = 1"),
+    "the person's rules are gone": ("session", "UPDATE session SET overlay = '[]' WHERE id = 1"),
+    "nobody is there": ("session", "UPDATE session SET attended = 0 WHERE id = 2"),
 }  # fmt: skip
 FOREVER = {
     "a message is gone": ("message_missing", "message", "DELETE FROM message WHERE id = 2"),
@@ -81,6 +99,48 @@ async def test_a_row_that_differs_from_its_log_is_mended_once(world: World, tabl
     assert (again.findings, again.mended, again.backup) == ((), (), None)
     assert shown(folder) == before
     await world.check()
+
+
+@pytest.mark.parametrize(("table", "damage"), ASKED.values(), ids=ASKED)
+async def test_a_right_that_differs_from_its_log_is_mended_once(
+    world: World, table: str, damage: str
+) -> None:
+    """G12, G8: what the person allowed is what the log says that the person allowed."""
+    folder = await asked_store(world)
+    assert examine(folder).findings == ()
+    sql(folder, damage)
+
+    seen = examine(folder)
+    mended = repair(folder)
+
+    assert {f.table for f in seen.findings if f.code.startswith("row_")} == {table}
+    assert mended.ok, list(mended.lines())
+    assert repair(folder).mended == ()
+    await world.check()
+
+
+async def test_an_ask_that_is_gone_is_said_and_stays_gone(world: World) -> None:
+    """The log has no words of it, so nobody could decide it."""
+    folder = await asked_store(world)
+    sql(folder, "DELETE FROM ask WHERE id = 2")
+
+    assert codes(examine(folder)) == {("row_missing", "ask")}
+    assert codes(repair(folder)) == {("row_missing", "ask")}
+
+
+async def test_an_ask_of_a_turn_that_is_over_is_withdrawn(world: World) -> None:
+    """The person would decide for nobody."""
+    folder = await used_store(world)
+    question = NewAsk(
+        kind=AskKind.QUESTION, root=1, session=1, branch=1, turn=1, call=1, action="", resource="",
+        recipient=None, tool="ask_user", text="which one?",
+    )  # fmt: skip
+    with Workshop(folder, SystemClock(), SystemIds()) as shop:
+        shop.write(lambda tx: tx.insert_ask(question))
+
+    assert codes(examine(folder)) == {("stuck_ask", "ask")}
+    assert repair(folder).ok
+    assert repair(folder).mended == ()
 
 
 @pytest.mark.parametrize(("code", "table", "damage"), FOREVER.values(), ids=FOREVER)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from postroom.domain.ask import AskState
 from postroom.domain.message import State
 from postroom.domain.task import FINAL_STATES
 from postroom.domain.turn import OPEN_STATES, CallState
@@ -9,7 +10,13 @@ from postroom.observe.doctor_compare import unmended
 from postroom.observe.doctor_paths import Paths
 from postroom.observe.doctor_read import Tables
 from postroom.observe.doctor_report import Diagnosis, Finding
-from postroom.observe.doctor_treat import close_round, end_task, open_turn, release_claim
+from postroom.observe.doctor_treat import (
+    close_round,
+    end_task,
+    open_turn,
+    release_claim,
+    withdraw_ask,
+)
 from postroom.rules.fold import rows
 
 
@@ -21,6 +28,7 @@ def check(truth: Tables, paths: Paths) -> Iterator[Diagnosis]:
     yield from _places(truth, paths)
     yield from _wakes(truth)
     yield from _tasks(truth)
+    yield from _asks(truth)
 
 
 def _open_calls(truth: Tables) -> Iterator[Diagnosis]:
@@ -90,6 +98,19 @@ def _tasks(truth: Tables) -> Iterator[Diagnosis]:
                 expected="a turn, or unread mail that opens one",
             )  # fmt: skip
             yield Diagnosis(finding, end_task(key))
+
+
+def _asks(truth: Tables) -> Iterator[Diagnosis]:
+    """An open ask belongs to a call that still waits for it: nobody is asked for nothing."""
+    for key, row in truth.asks.items():
+        call = truth.calls.get(row.call)
+        waits = _is_alive(truth, row.turn) and call is not None and call.state == CallState.OPEN
+        if row.state == AskState.OPEN and not waits:
+            finding = Finding(
+                code="stuck_ask", table="ask", key=str(key), found="open, and no call waits", mendable=True,
+                expected="an open call of a living turn",
+            )  # fmt: skip
+            yield Diagnosis(finding, withdraw_ask(key))
 
 
 def _is_alive(truth: Tables, turn: int) -> bool:

@@ -17,7 +17,7 @@ from postroom.store.tx import Tx
 K = TypeVar("K", int, tuple[int, int], tuple[int, int, int])
 R = TypeVar(
     "R", rows.Branch, rows.Delivery, rows.Turn, rows.Task, rows.Call, rows.Wait, rows.Chain, rows.Pair,
-    rows.Producer, rows.Timer, rows.Spend,
+    rows.Producer, rows.Timer, rows.Spend, rows.Session, rows.Ask, rows.Grant,
 )  # fmt: skip
 NOTHING = "no row"
 
@@ -47,7 +47,8 @@ def compare(folded: Folded, found: Tables) -> list[Diagnosis]:
         *_differences(_deliveries(folded, found), trusts), *_differences(_waits(folded, found), trusts),
         *_differences(_chains(folded, found), trusts), *_differences(_pairs(folded, found), trusts),
         *_differences(_producers(folded, found), trusts), *_differences(_timers(folded, found), trusts),
-        *_differences(_spends(folded, found), trusts),
+        *_differences(_spends(folded, found), trusts), *_differences(_sessions(folded, found), trusts),
+        *_differences(_asks(folded, found), trusts), *_differences(_grants(folded, found), trusts),
     ]  # fmt: skip
 
 
@@ -62,6 +63,8 @@ def believed(folded: Folded, found: Tables) -> Tables:
         pairs=_believed(_pairs(folded, found), trusts),
         producers=_believed(_producers(folded, found), trusts),
         timers=_believed(_timers(folded, found), trusts), spends=_believed(_spends(folded, found), trusts),
+        sessions=_believed(_sessions(folded, found), trusts),
+        asks=_believed(_asks(folded, found), trusts), grants=_believed(_grants(folded, found), trusts),
     )  # fmt: skip
 
 
@@ -171,6 +174,28 @@ def _spends(folded: Folded, found: Tables) -> _Table[tuple[int, int, int], rows.
     return _Table(
         name="spend", expected=folded.spends, found=found.spends,
         session=lambda k, _: _session(folded, found, k[0]), mend=Tx.mend_spend, restores=True,
+    )  # fmt: skip
+
+
+def _sessions(folded: Folded, found: Tables) -> _Table[int, rows.Session]:
+    return _Table(
+        name="session", expected=folded.sessions, found=found.sessions, session=lambda k, _: k,
+        mend=Tx.mend_rights,
+    )  # fmt: skip
+
+
+def _asks(folded: Folded, found: Tables) -> _Table[int, rows.Ask]:
+    return _Table(
+        name="ask", expected=folded.asks, found=found.asks,
+        session=lambda _, r: _session(folded, found, r.branch), mend=Tx.mend_ask,
+    )  # fmt: skip
+
+
+def _grants(folded: Folded, found: Tables) -> _Table[int, rows.Grant]:
+    """The root's log tells of them. One that no log knows is a right that nobody gave, and goes."""
+    return _Table(
+        name="grant", expected=folded.grants, found=found.grants, session=lambda _, r: r.root,
+        mend=Tx.mend_grant, restores=True, drop=Tx.delete_grant,
     )  # fmt: skip
 
 

@@ -29,6 +29,9 @@ class Tables:
     producers: dict[int, rows.Producer]
     timers: dict[int, rows.Timer]
     spends: dict[tuple[int, int, int], rows.Spend]
+    sessions: dict[int, rows.Session]
+    asks: dict[int, rows.Ask]
+    grants: dict[int, rows.Grant]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +58,8 @@ def read_tables(tx: Tx) -> Tables:
         calls=dict(_pages(tx.calls_after)), waits=dict(_pages(tx.waits_after)),
         chains=dict(_pages(tx.chains_after)), pairs=dict(_pairs(tx)),
         producers=dict(_pages(tx.producers_after)), timers=dict(_pages(tx.timers_after)),
-        spends=dict(_spends(tx)),
+        spends=dict(_spends(tx)), sessions=dict(_pages(tx.rights_after)),
+        asks=dict(_pages(tx.asks_after)), grants=dict(_pages(tx.grants_after)),
     )  # fmt: skip
 
 

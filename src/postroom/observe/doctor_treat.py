@@ -5,6 +5,7 @@ Each looks again at what it is about to change, so running it twice, or after an
 
 from collections.abc import Callable
 
+from postroom.domain.ask import AskState
 from postroom.domain.keys import BranchKey, MessageKey
 from postroom.domain.message import State
 from postroom.domain.task import Outcome
@@ -42,6 +43,17 @@ def end_task(task: int) -> Callable[[Tx], None]:
     """A task that nobody runs and nobody will run ends interrupted, and its dispatcher is told."""
     report = Report(outcome=Outcome.INTERRUPTED, cause=GONE)
     return lambda tx: report_task(tx, Ring(), MessageKey(task), report)
+
+
+def withdraw_ask(ask: int) -> Callable[[Tx], None]:
+    """An ask that no turn waits for any more is not the person's to decide."""
+
+    def mend(tx: Tx) -> None:
+        row = tx.ask_row(ask)
+        if row is not None:
+            tx.end_ask(row, AskState.WITHDRAWN, "system")
+
+    return mend
 
 
 def close_round(turn: int) -> Callable[[Tx], None]:

@@ -22,6 +22,7 @@ class EventView:
     actor: str
     to: str = ""
     message_id: str = ""
+    ask_id: str = ""
     facts: dict[str, str | int | None] = field(default_factory=dict[str, str | int | None])
 
 
@@ -65,7 +66,7 @@ def _view(tx: Tx, names: Names, row: Event) -> EventView:
     return EventView(
         pos=row.pos, session_id=session_id, agent=agent, seq=row.seq, ts_us=row.ts_us, kind=row.kind,
         actor=actor, to=names.branch(tx, target) if isinstance(target, int) else "",
-        message_id=_message_id(tx, facts), facts=facts,
+        message_id=_message_id(tx, facts), ask_id=_ask_id(tx, facts), facts=facts,
     )  # fmt: skip
 
 
@@ -75,3 +76,10 @@ def _message_id(tx: Tx, facts: Mapping[str, str | int | None]) -> str:
     if isinstance(message, int):
         return tx.message_id(message)
     return tx.message_id_of_delivery(delivery) if isinstance(delivery, int) else ""
+
+
+def _ask_id(tx: Tx, facts: Mapping[str, str | int | None]) -> str:
+    """So that whoever reads that the person is asked can decide it."""
+    ask = facts.get("ask")
+    row = tx.ask_row(ask) if isinstance(ask, int) else None
+    return row.public_id if row else ""

@@ -84,6 +84,18 @@ class DoctorTx(LogTx):
         found = self._all("spends_after", *key, limit)
         return [((_key(r), _key(r[1:]), _key(r[2:])), rows.Spend._make(r[3:])) for r in found]
 
+    def rights_after(self, key: int, limit: int) -> list[tuple[int, rows.Session]]:
+        """Sessions by key."""
+        return [(_key(r), rows.Session._make(r[1:])) for r in self._all("rights_after", key, limit)]
+
+    def asks_after(self, key: int, limit: int) -> list[tuple[int, rows.Ask]]:
+        """Asks by key."""
+        return [(_key(r), rows.Ask._make(r[1:])) for r in self._all("asks_after", key, limit)]
+
+    def grants_after(self, key: int, limit: int) -> list[tuple[int, rows.Grant]]:
+        """Grants by key."""
+        return [(_key(r), rows.Grant._make(r[1:])) for r in self._all("grants_after", key, limit)]
+
     def nodes_after(self, key: int, limit: int) -> list[tuple[int, NodeShape]]:
         """The shape of nodes by key."""
         return [(_key(r), NodeShape._make(r[1:])) for r in self._all("nodes_after", key, limit)]
@@ -139,6 +151,23 @@ class DoctorTx(LogTx):
     def mend_spend(self, key: tuple[int, int, int], row: rows.Spend) -> None:
         """What was spent becomes what the log says, also where the row is gone."""
         self._do("mend_spend", *key, *row)
+
+    def mend_rights(self, key: int, row: rows.Session) -> None:
+        """The rights of a tree become what the log says."""
+        self._do("mend_rights", *row, key)
+
+    def mend_ask(self, key: int, row: rows.Ask) -> None:
+        """An ask becomes what the log says."""
+        self._do("mend_ask", *row, key)
+
+    def mend_grant(self, key: int, row: rows.Grant) -> None:
+        """A grant becomes what the log says, also one that is gone."""
+        *columns, revoked = row
+        self._do("mend_grant", key, *columns, self.now_us, self.now_us if revoked else None)
+
+    def delete_grant(self, key: int) -> None:
+        """A right that nobody gave is taken away."""
+        self._do("delete_grant", key)
 
     def mend_pair(self, pair: tuple[int, int], row: rows.Pair) -> None:
         """The window of a pair becomes what the log says, also one that is gone."""

@@ -10,7 +10,7 @@ shares one thing with it, `rules.lifecycle`: which moves are legal and what a de
 from collections.abc import Callable, Iterable
 
 from postroom.domain.event import Event, EventKind
-from postroom.rules.fold import mail, turns, work
+from postroom.rules.fold import asks, mail, turns, work
 from postroom.rules.fold.state import Break, Facts, Folded
 
 __all__ = ["Break", "Folded", "apply", "fold"]
@@ -73,6 +73,12 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.WORK_ENDED: work.ended,
     EventKind.TIMER_SET: work.timer_set,
     EventKind.TIMER_ENDED: work.timer_ended,
+    EventKind.ASK_OPENED: asks.opened,
+    EventKind.ASK_ENDED: asks.ended,
+    EventKind.GRANT_GIVEN: asks.granted,
+    EventKind.GRANT_REVOKED: asks.revoked,
+    EventKind.MODE_CHANGED: asks.mode_changed,
+    EventKind.OVERLAY_CHANGED: asks.overlay_changed,
     EventKind.BRANCH_PAUSED: turns.paused,
     EventKind.BRANCH_UNPAUSED: turns.unpaused,
     EventKind.PERSON_NOTIFIED: turns.notified,

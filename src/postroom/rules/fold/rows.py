@@ -94,6 +94,44 @@ class Wait(NamedTuple):
     ask: int | None = None
 
 
+class Session(NamedTuple):
+    """What a tree may do beyond its profiles; `overlay` is the JSON list that is stored."""
+
+    mode: str = "ask"
+    overlay: str = "[]"
+    attended: int = 1
+
+
+class Ask(NamedTuple):
+    """What the person is asked."""
+
+    kind: str
+    root: int
+    branch: int
+    turn: int
+    call: int
+    action: str
+    resource: str
+    recipient: int | None
+    tool: str
+    due_us: int | None
+    state: str = "open"
+    decided_by: str = ""
+    scope: str = ""
+
+
+class Grant(NamedTuple):
+    """What the person has allowed for a tree."""
+
+    root: int
+    action: str
+    resource: str
+    recipient: int | None
+    tool: str
+    ask: int
+    revoked: int = 0
+
+
 class Chain(NamedTuple):
     """What everything that grew out of one user turn has spent."""
 

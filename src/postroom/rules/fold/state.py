@@ -41,6 +41,9 @@ class Folded:
         default_factory=dict[tuple[int, int, int], rows.Spend]
     )
     """(branch, chain, day) -> what was spent."""
+    sessions: dict[int, rows.Session] = field(default_factory=dict[int, rows.Session])
+    asks: dict[int, rows.Ask] = field(default_factory=dict[int, rows.Ask])
+    grants: dict[int, rows.Grant] = field(default_factory=dict[int, rows.Grant])
     seqs: dict[int, int] = field(default_factory=dict[int, int])
     """Session -> the number of its newest event."""
     epoch: int = 0
@@ -84,6 +87,17 @@ class Facts:
             msg = f"the payload has no text {name}"
             raise NotFoldable(msg)
         return value
+
+    def word_or(self, name: str, otherwise: str) -> str:
+        """A text, or what stands for it in an older log."""
+        return self.word(name) if name in self._values else otherwise
+
+    def json(self, name: str) -> str:
+        """A value of any shape that must be there, as the JSON that a row holds."""
+        if name not in self._values:
+            msg = f"the payload has no {name}"
+            raise NotFoldable(msg)
+        return json.dumps(self._values[name])
 
     def keys(self, name: str) -> list[int]:
         """A list of numbers."""

@@ -2,7 +2,7 @@
 
 from postroom.domain.task import FINAL_STATES, TaskState
 from postroom.domain.turn import LIVE_STATES, CallState, TurnState
-from postroom.rules.fold import rows, work
+from postroom.rules.fold import asks, rows, work
 from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, task_of, turn_of
 
 
@@ -11,6 +11,7 @@ def made(state: Folded, facts: Facts) -> None:
     state.branches[facts.key("branch")] = rows.Branch(
         session=facts.key("session"), parent=facts.maybe("parent_branch")
     )
+    asks.made(state, facts)
 
 
 def paused(state: Folded, facts: Facts) -> None:

@@ -62,6 +62,21 @@ SELECT branch_id, chain_id, day, rounds, input_tokens, output_tokens, cache_read
     cost_micros, unpriced
 FROM spend WHERE (branch_id, chain_id, day) > (?, ?, ?) ORDER BY branch_id, chain_id, day LIMIT ?
 
+-- name: rights_after
+-- The rights of every session behind a key, as the fold gives them.
+SELECT id, mode, overlay, attended FROM session WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: asks_after
+-- Every ask behind a key, as the fold gives it.
+SELECT id, kind, root_id, branch_id, turn_id, call_id, action, resource, recipient_branch_id, tool, due_us, state,
+    decided_by, scope
+FROM ask WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: grants_after
+-- Every grant behind a key, as the fold gives it.
+SELECT id, root_id, action, resource, recipient_branch_id, tool, ask_id, revoked_us IS NOT NULL
+FROM "grant" WHERE id > ? ORDER BY id LIMIT ?
+
 -- name: nodes_after
 -- The shape of every node behind a key; an answer says how many calls it made, or -1 when it cannot be read.
 SELECT id, predecessor_id, role, message_id, turn_id, round,
@@ -140,6 +155,28 @@ UPDATE timer SET branch_id = ?, due_us = ?, state = ?, message_id = ? WHERE id =
 INSERT OR REPLACE INTO spend (branch_id, chain_id, day, rounds, input_tokens, output_tokens, cache_read_tokens,
     cache_write_tokens, cost_micros, unpriced)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: mend_rights
+-- The rights of a tree become what the log says.
+UPDATE session SET mode = ?, overlay = ?, attended = ? WHERE id = ?
+
+-- name: mend_ask
+-- An ask becomes what the log says; its words and its answer are not in the log and stay.
+UPDATE ask SET kind = ?, root_id = ?, branch_id = ?, turn_id = ?, call_id = ?, action = ?, resource = ?,
+    recipient_branch_id = ?, tool = ?, due_us = ?, state = ?, decided_by = ?, scope = ?
+WHERE id = ?
+
+-- name: mend_grant
+-- A grant becomes what the log says, also one that is gone; when it was given or revoked is told by the log.
+INSERT INTO "grant" (id, root_id, action, resource, recipient_branch_id, tool, ask_id, granted_us, revoked_us)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, action = excluded.action, resource = excluded.resource,
+    recipient_branch_id = excluded.recipient_branch_id, tool = excluded.tool, ask_id = excluded.ask_id,
+    revoked_us = excluded.revoked_us
+
+-- name: delete_grant
+-- A right that nobody gave.
+DELETE FROM "grant" WHERE id = ?
 
 -- name: mend_pair
 -- The window of a pair becomes what the log says, also one that is gone.
