@@ -27,6 +27,7 @@ class Code(StrEnum):
     CHILD_RUNNING = "child_running"  # the child to be resumed has a task or a turn
     TARGET_STOPPED = "target_stopped"  # the child to be resumed was stopped by the person
     ALREADY_BEING_READ = "already_being_read"  # a request holds the message already
+    NOT_RECALLABLE = "not_recallable"  # a task, which is cancelled instead, or a word of the runtime
     NOT_IDLE = "not_idle"  # a revert needs a branch without a turn
     ALREADY_DECIDED = "already_decided"  # the ask is not open any more
     IDEMPOTENCY_CONFLICT = "idempotency_conflict"  # the same call or client id with another text

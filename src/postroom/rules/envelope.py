@@ -17,7 +17,7 @@ def _words(*words: str) -> str:
 
 _TAGS = _words(
     "agent_message", "subagent_notification", "session_message", "mail", "system_reminder", "systemreminder",
-    "system", "task", "notice", "user", "human", "assistant", "background_work",
+    "system", "task", "notice", "user", "human", "assistant", "background_work", "plugin_message",
 )  # fmt: skip
 _LEADS = _words("message", "use", "system", "user", "task", "notice", "notification", "stopped")
 # Controls that are no white space, and Unicode's Default_Ignorable_Code_Point without the Hangul fillers.
@@ -36,6 +36,8 @@ _BACK = {twin: char for char, twin in _TWINS.items()}
 _DOUBLE = re.compile("|".join(_BACK))
 _RESTORE = re.compile("|".join(f"{t}{t}|{t}" for t in _BACK))
 HINT = '[use `send_message(to="{sender}", ...)` to reply]'
+PLUGIN = "plugin:"
+"""In front of a plugin's name where a sender's address stands; no handle holds a colon."""
 TEASER_LINES = 20
 """Lines of a result that a teaser shows (systems.md 3.8)."""
 TEASER_BYTES = 2_048
@@ -78,7 +80,7 @@ def render(body: str, facts: MailFacts) -> str:
         case "notice":
             return f"[notice] {shorten(neutralise(body), facts.limit_chars)}"
         case "plugin":
-            return _work(shorten(neutralise(body), facts.limit_chars), facts)
+            return _produced(shorten(neutralise(body), facts.limit_chars), facts)
         case _:
             return shorten(neutralise(body), facts.limit_chars)
 
@@ -86,6 +88,13 @@ def render(body: str, facts: MailFacts) -> str:
 def _mail(text: str, facts: MailFacts) -> str:
     hint = f"\n{HINT.format(sender=facts.sender)}\n" if facts.hint else ""
     return f'<agent_message from="{facts.sender}">\n{text}\n{hint}</agent_message>'
+
+
+def _produced(text: str, facts: MailFacts) -> str:
+    """A plugin's message names its plugin; the end of work in the background names the work."""
+    if not facts.sender.startswith(PLUGIN):
+        return _work(text, facts)
+    return f'<plugin_message from="{facts.sender.removeprefix(PLUGIN)}">\n{text}\n</plugin_message>'
 
 
 def _work(text: str, facts: MailFacts) -> str:

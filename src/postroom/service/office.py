@@ -4,7 +4,7 @@ After every commit the ring goes to the runtime: a hint which turns wait, which 
 outside and which awaited tasks are over. Losing it costs time, never mail.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Concatenate, ParamSpec, TypeVar
 
 from postroom.clock import Clock
@@ -15,10 +15,11 @@ from postroom.domain.turn import Call, Turn
 from postroom.errors import StoreFault
 from postroom.faults import reach
 from postroom.llm.port import ModelAnswer
-from postroom.service import producers, recovery, send, stops, tasks, timers, turns, words
+from postroom.service import hooks, producers, recovery, send, stops, tasks, timers, turns, words
 from postroom.service.close import Ending, end
 from postroom.service.delegate import Order, Spawned, delegate
 from postroom.service.facts import AgentFacts, Directory, Ring
+from postroom.service.recall import recall
 from postroom.service.say import Opening, Said, Text, say, say_new
 from postroom.service.start import NotStarted, Started, start
 from postroom.store.sqlite import SqliteStore
@@ -184,6 +185,22 @@ class Office:
     async def fire_timers(self) -> timers.Fired:
         """Say every text whose time has come."""
         return await self._turn_write(timers.fire_timers)
+
+    async def plugin_send(self, branch: BranchKey, text: hooks.PluginText) -> hooks.PluginSent | Refusal:
+        """Accept a plugin's message. Durable on return."""
+        return await self._write(hooks.plugin_send, branch, text)
+
+    async def recall(self, message_id: str, plugin: str = "") -> Refusal | None:
+        """Take an unread message back, as the person or as a plugin."""
+        return await self._write(recall, message_id, plugin)
+
+    async def change_call(self, turn: Turn, call: CallKey, arguments: str, by: str) -> None:
+        """Put a hook's arguments beside the model's."""
+        await self._turn_write(hooks.change_call, turn, call, arguments, by)
+
+    async def note_hooks(self, turn: Turn, call: CallKey, notes: Sequence[hooks.HookNote]) -> None:
+        """Keep which hooks denied or failed."""
+        await self._turn_write(hooks.note_hooks, turn, call, notes)
 
     async def index_words(self) -> bool:
         """Make the next slice of texts searchable; whether there are more."""

@@ -218,9 +218,31 @@ class TurnTx(LogTx):
         """The message that a call caused, before its result is known."""
         self._do("set_call_message", message, call)
 
+    def change_call(self, session: int, turn: int, call: int, arguments: str, by: str) -> None:
+        """Other arguments beside the model's; the event names who put them there."""
+        self._do("change_call", scrub(arguments), by, call)
+        event = json.dumps({"call": call, "by": by})
+        self.event(session, EventKind.CALL_CHANGED, event, actor="hook", turn=turn)
+
+    def log_hook(self, session: int, turn: int, call: int, hook: str, verdict: str, code: str) -> None:
+        """What a hook decided, or how it failed; only the log keeps it."""
+        event = json.dumps({"call": call, "hook": hook, "verdict": verdict, "code": code})
+        self.event(session, EventKind.HOOK_DECIDED, event, actor="hook", turn=turn)
+
     def open_calls(self, turn: int) -> list[Row]:
         """(key, turn, round, position, tool, arguments) of the calls without a result."""
         return self._all("open_calls", turn)
+
+    def calls_to_go_on(self, turn: int) -> list[Call]:
+        """The open calls of a turn, as its next holder makes them."""
+        return [
+            Call(
+                key=CallKey(int(str(key))), turn=TurnKey(turn), round=int(str(round_)),
+                position=int(str(position)), tool=str(tool), arguments=str(arguments),
+                changed_by=str(changed_by),
+            )
+            for key, _, round_, position, tool, arguments, changed_by in self._all("calls_to_go_on", turn)
+        ]  # fmt: skip
 
     def calls_of_round(self, turn: int, round_: int) -> list[CallRow]:
         """The calls of one round in call order."""

@@ -64,6 +64,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.ANSWER_COMMITTED: turns.answered,
     EventKind.CALL_WAITING: turns.call_waits,
     EventKind.CALL_WENT_ON: turns.call_went_on,
+    EventKind.CALL_CHANGED: turns.call_changed,
     EventKind.CALL_ENDED: turns.call_ended,
     EventKind.NODES_APPENDED: turns.appended,
     EventKind.TASK_QUEUED: turns.task_queued,

@@ -83,6 +83,7 @@ class Call(NamedTuple):
     ended_by: str = ""
     message: int | None = None
     delivery: int | None = None
+    changed_by: str | None = None
 
 
 class Wait(NamedTuple):

@@ -135,6 +135,16 @@ def kept(state: Folded, facts: Facts) -> None:
     state.turns[key] = row._replace(fence=facts.key("fence"))
 
 
+def call_changed(state: Folded, facts: Facts) -> None:
+    """`call.changed`: hooks put other arguments beside the model's."""
+    key = facts.key("call")
+    row = state.calls.get(key)
+    if row is None or row.state != CallState.OPEN:
+        msg = f"call {key} is not open"
+        raise NotFoldable(msg)
+    state.calls[key] = row._replace(changed_by=facts.word("by"))
+
+
 def call_ended(state: Folded, facts: Facts) -> None:
     """`call.ended`: it has its one result, and waits no more."""
     key = facts.key("call")

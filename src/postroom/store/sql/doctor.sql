@@ -32,7 +32,7 @@ FROM task WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: calls_after
 -- Every call behind a key, as the fold gives it.
-SELECT id, turn_id, round, position, state, ended_by, message_id, result_delivery_id
+SELECT id, turn_id, round, position, state, ended_by, message_id, result_delivery_id, changed_by
 FROM call WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: waits_after
@@ -131,7 +131,7 @@ ON CONFLICT (id) DO UPDATE SET dispatcher_branch_id = excluded.dispatcher_branch
 -- name: mend_call
 -- A call becomes what the log says.
 UPDATE call SET turn_id = ?, round = ?, position = ?, state = ?, ended_by = ?, message_id = ?,
-    result_delivery_id = ?
+    result_delivery_id = ?, changed_by = ?
 WHERE id = ?
 
 -- name: mend_wait

@@ -145,11 +145,20 @@ WHERE id = ? AND state = 'open'
 -- The message that a call caused, before its result is known: what makes its retry harmless.
 UPDATE call SET message_id = ? WHERE id = ?
 
+-- name: change_call
+-- The arguments that hooks put in the place of the model's, and which hooks; the model's stay.
+UPDATE call SET changed_arguments = ?, changed_by = ? WHERE id = ?
+
 -- name: open_calls
 -- The calls of a turn without a result. The plus keeps SQLite from walking through every call that the turn
 -- ever made, in the order of their rounds.
 SELECT id, turn_id, round, position, tool, arguments FROM call WHERE turn_id = ? AND state = 'open'
 ORDER BY +round, position
+
+-- name: calls_to_go_on
+-- The open calls of a turn that goes on, with the arguments that a hook may have changed.
+SELECT id, turn_id, round, position, tool, coalesce(changed_arguments, arguments), coalesce(changed_by, '')
+FROM call WHERE turn_id = ? AND state = 'open' ORDER BY +round, position
 
 -- name: calls_of_round
 -- The calls of one round in call order.

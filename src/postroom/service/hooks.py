@@ -1,0 +1,103 @@
+"""What hooks made of a call, and the mail of plugins.
+
+A plugin is a producer: it writes as itself, never as the person or an agent, and what it writes starts a
+chain of its own. Hooks only narrow: changed arguments are judged again by whoever asked.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from postroom.domain.keys import BranchKey, CallKey
+from postroom.domain.message import Kind, Mode
+from postroom.domain.node import MailFacts
+from postroom.domain.policy import Policy
+from postroom.domain.receipt import Code, Receipt, Refusal
+from postroom.domain.turn import Turn
+from postroom.rules import guards
+from postroom.rules.envelope import PLUGIN
+from postroom.service.facts import Ring
+from postroom.service.receipts import first_receipt, recipient_state
+from postroom.service.wake import wake_recipient
+from postroom.store.tx import Tx
+from postroom.store.tx_mail import Letter
+
+PLUGIN_BODY_BYTES_MAX = 262_144
+"""Bytes of a plugin's message (systems.md 3.7)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookNote:
+    """One decision of a hook that the log keeps: a denial, or a failure and its code."""
+
+    hook: str
+    verdict: str
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginText:
+    """What a plugin writes. `key` makes writing it again harmless, also after a restart."""
+
+    plugin: str
+    body: str
+    mode: Mode = Mode.STEER
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginSent:
+    """The receipt of a plugin's message, and what is to be looked at."""
+
+    receipt: Receipt
+    ring: Ring
+
+
+def change_call(tx: Tx, turn: Turn, call: CallKey, arguments: str, by: str) -> None:
+    """Put a hook's arguments beside the model's. Raises `StaleFence` when the turn is over.
+
+    A call that is asked about again, after a restart, keeps the change that was made last.
+    """
+    row = tx.owned(turn.key, turn.fence)
+    tx.change_call(row.session, turn.key, call, arguments, by)
+
+
+def note_hooks(tx: Tx, turn: Turn, call: CallKey, notes: Sequence[HookNote]) -> None:
+    """Keep which hooks denied or failed. Raises `StaleFence` when the turn is over."""
+    row = tx.owned(turn.key, turn.fence)
+    for note in notes:
+        tx.log_hook(row.session, turn.key, call, note.hook, note.verdict, note.code)
+
+
+def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Refusal:
+    """Accept a plugin's message. Durable on return; it wakes, and it counts for no cap or window.
+
+    The same key gives the first receipt. Refuses `invalid_body`, and `idempotency_conflict` for another
+    text, mode or recipient under a known key.
+    """
+    address = plugin_address(text.plugin)
+    client = f"{address}:{text.key}"
+    if (first := tx.message_of_client(client)) is not None:
+        same = (first.body, first.mode, first.recipient) == (text.body, text.mode, branch)
+        known = PluginSent(receipt=first_receipt(first), ring=Ring())
+        return known if same else Refusal(code=Code.IDEMPOTENCY_CONFLICT)
+    to = tx.recipient_by_branch(None, branch)
+    policy = tx.policy(to.policy)
+    limits = Policy(surface=policy.surface, body_bytes_max=PLUGIN_BODY_BYTES_MAX)
+    waiting = to.n_steer + to.n_queue + to.n_notice + to.n_parked
+    if (code := guards.check_body(text.body, limits) or guards.check_mailbox(0, waiting, limits)) is not None:
+        return Refusal(code=code)
+    state, ring = recipient_state(to), Ring()
+    letter = Letter(
+        kind=Kind.PLUGIN, mode=text.mode, body=text.body, actor=address, sender_address=address,
+        facts=json.dumps(asdict(MailFacts(kind=Kind.PLUGIN, sender=address))), client_id=client,
+        chain=tx.insert_chain(to.session, policy.chain_turns_max),
+    )  # fmt: skip
+    _, public_id = tx.post(letter, to, state)
+    wake_recipient(tx, ring, to)
+    return PluginSent(receipt=Receipt(message_id=public_id, mode=text.mode, recipient_state=state), ring=ring)
+
+
+def plugin_address(plugin: str) -> str:
+    """The sender of a plugin's mail, in the log and in the envelope. No agent's handle holds a colon."""
+    return f"{PLUGIN}{plugin}"

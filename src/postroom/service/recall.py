@@ -1,0 +1,55 @@
+"""Taking a message back before anybody reads it: the person any, a plugin its own (CK-39)."""
+
+from postroom.domain.message import Delivery, Kind, Reason, State
+from postroom.domain.receipt import Code, Refusal
+from postroom.service.hooks import plugin_address
+from postroom.service.notices import post_notice
+from postroom.store.rows import Mail
+from postroom.store.tx import Tx
+
+RECALLABLE = frozenset({Kind.USER, Kind.MAIL, Kind.PLUGIN})
+"""What somebody wrote. A task is cancelled instead, so that its dispatcher hears of its end; what the
+runtime says of ends and drops is never taken back."""
+
+
+def recall(tx: Tx, message_id: str, plugin: str = "") -> Refusal | None:
+    """Discard a message that nobody has read, as the person or as a plugin. `None`: it is taken back.
+
+    Twice is fine. A plugin that asks for what is not its own reads what absence reads like. Refuses
+    `unknown_reference`, `not_recallable`, `already_being_read` and `already_ended`.
+    """
+    found = _find(tx, message_id)
+    if found is None or (plugin and not _is_own(found, plugin)):
+        return Refusal(code=Code.UNKNOWN_REFERENCE)
+    d = found.delivery
+    if d.kind not in RECALLABLE:
+        return Refusal(code=Code.NOT_RECALLABLE)
+    if d.state is State.DISCARDED and tx.reason_of(d.key) == Reason.RECALLED:
+        return None
+    # A released message whose text stands in the conversation has been shown to a model: it is too late.
+    if d.state is State.CLAIMED or (d.state is State.ACCEPTED and d.node is not None):
+        return Refusal(code=Code.ALREADY_BEING_READ)
+    if d.state is not State.ACCEPTED:
+        return Refusal(code=Code.ALREADY_ENDED)
+    _take_back(tx, d)
+    return None
+
+
+def _find(tx: Tx, message_id: str) -> Mail | None:
+    row = tx.message_by_public_id(message_id)
+    found = tx.deliveries_of_message(int(str(row[0]))) if row is not None else []
+    return found[0] if found else None
+
+
+def _is_own(found: Mail, plugin: str) -> bool:
+    return found.delivery.kind is Kind.PLUGIN and found.sender_address == plugin_address(plugin)
+
+
+def _take_back(tx: Tx, d: Delivery) -> None:
+    """The agent that wrote it is told; whoever takes back its own message knows."""
+    to = tx.recipient_by_branch(None, d.recipient)
+    tx.discard(to.session, d, Reason.RECALLED)
+    if d.sender is not None:
+        name = tx.session_row(to.session).handle or to.public_id
+        text = f"Your message to {name} was taken back by the person before it was read."
+        post_notice(tx, d.sender, text, Reason.RECALLED, d.chain)
