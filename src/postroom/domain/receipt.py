@@ -42,6 +42,9 @@ class Code(StrEnum):
     NOTHING_TO_RESUME = "nothing_to_resume"  # not paused, nothing parked, nothing interrupted
     INVALID_QUERY = "invalid_query"  # a search without a word
     NOT_QUARANTINED = "not_quarantined"  # no quarantined message of this id
+    GOAL_OPEN = "goal_open"  # the agent works on a goal already
+    NO_GOAL = "no_goal"  # the agent has no open goal
+    NOT_A_ROOT = "not_a_root"  # only the agent at the root of a tree has goals
 
 
 class RecipientState(StrEnum):

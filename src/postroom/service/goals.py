@@ -1,0 +1,244 @@
+"""Goals: what a root agent has set out to do, kept before it until its list is done.
+
+The agent is reminded when it thinks that it has finished: its turn has ended by itself, nothing waits to be
+read, and nobody works for it. That is decided in the transaction that takes away the last obstacle: the end
+of a turn of the tree, or of work in the background.
+
+A turn that failed is not followed by a reminder, because a provider that is away would be asked again at
+once; nor one that was cancelled or stopped, because the person has just said that it is enough. One that
+was interrupted is: the death of a process says nothing about the goal. A reminder stays in the chain of the
+turn before it, so the limit of the chain bounds the loop; when the person sets or resumes a goal, a chain
+begins, as with a text of the person.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TypeAlias
+
+from postroom.domain.goal import Goal, GoalState
+from postroom.domain.keys import BranchKey, CallKey, ChainKey, SessionKey
+from postroom.domain.message import Delivery, Kind, Mode, Reason, State
+from postroom.domain.node import MailFacts
+from postroom.domain.receipt import Code, Refusal
+from postroom.domain.turn import EndedBy, Turn, TurnState
+from postroom.rules import guards
+from postroom.rules.goals import (
+    REMINDERS_MAX,
+    TEXT_CHARS_MAX,
+    Item,
+    is_fit,
+    is_reached,
+    n_done,
+    outline,
+    read_items,
+    write_items,
+)
+from postroom.service.facts import Ring
+from postroom.service.notices import post_notice
+from postroom.service.receipts import recipient_state
+from postroom.service.wake import wake_recipient
+from postroom.store.tx import Tx
+from postroom.store.tx_goals import LastWork
+from postroom.store.tx_mail import Letter
+
+SENDER = "goal"
+"""Who a reminder is from: no agent, and not the person."""
+_WELL = frozenset({TurnState.FINISHED, TurnState.INTERRUPTED})
+_GAVE_UP = {
+    "goal_no_progress": "The goal is paused: after {max} reminders in a row its list was still the same."
+    " The person can resume it.",
+    "goal_chain_spent": "The goal is paused: the budget of turns of its chain is spent."
+    " The person can resume it.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalMoved:
+    """A goal as the person's word has left it."""
+
+    goal: Goal
+    ring: Ring
+
+
+RenderGoal: TypeAlias = Callable[[Goal], str]
+"""The surface's words for a goal that its agent has changed."""
+
+
+def set_goal(tx: Tx, branch: BranchKey, text: str) -> GoalMoved | Refusal:
+    """Give a root agent a goal; an idle one begins at once.
+
+    Refuses `not_a_root`, `invalid_body`, and `goal_open` while it has one.
+    """
+    session = tx.session_row(tx.branch_row(branch).session)
+    if session.root != session.key or session.active_branch != branch:
+        return Refusal(code=Code.NOT_A_ROOT)
+    if not is_fit(text, TEXT_CHARS_MAX):
+        return Refusal(code=Code.INVALID_BODY)
+    if tx.open_goal(branch) is not None:
+        return Refusal(code=Code.GOAL_OPEN)
+    tx.insert_goal(session.key, branch, text)
+    return _moved(tx, branch, nudged=True)
+
+
+def pause_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
+    """Remind no more until it is resumed; doing it again changes nothing. Refuses `no_goal`."""
+    goal, session = tx.open_goal(branch), tx.branch_row(branch).session
+    if goal is None:
+        return Refusal(code=Code.NO_GOAL)
+    if goal.state != GoalState.PAUSED:
+        _withdraw(tx, session, goal)
+        tx.set_goal_state(session, goal, GoalState.PAUSED, "person")
+    return _moved(tx, branch)
+
+
+def resume_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
+    """Go on with it: reminders count from nothing, and an idle agent is reminded at once.
+
+    It ends no pause of the agent itself (G11). Refuses `no_goal`.
+    """
+    goal = tx.open_goal(branch)
+    if goal is None:
+        return Refusal(code=Code.NO_GOAL)
+    tx.set_goal_state(tx.branch_row(branch).session, goal, GoalState.ACTIVE, "person")
+    return _moved(tx, branch, nudged=True)
+
+
+def cancel_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
+    """Give it up. A turn that works on it goes on; an agent that knows of it is told. Refuses `no_goal`."""
+    goal, session = tx.open_goal(branch), tx.branch_row(branch).session
+    if goal is None:
+        return Refusal(code=Code.NO_GOAL)
+    _withdraw(tx, session, goal)
+    tx.set_goal_state(session, goal, GoalState.CANCELLED, "person")
+    last = tx.last_work_of_branch(branch)
+    if goal.message is not None and last is not None:
+        post_notice(tx, branch, "The person has cancelled the goal.", "goal_cancelled", last.chain)
+    return _moved(tx, branch)
+
+
+def change_goal(
+    tx: Tx, turn: Turn, call: CallKey, items: Sequence[Item], render: RenderGoal
+) -> str | Refusal:
+    """`goal_update`: the whole list anew, with the call's result. A list that is all done is the end.
+
+    The same list again is no change. Refuses `no_goal`; raises `StaleFence`.
+    """
+    row = tx.owned(turn.key, turn.fence)
+    goal = tx.open_goal(turn.branch)
+    if goal is None:
+        return Refusal(code=Code.NO_GOAL)
+    stored = write_items(items)
+    if stored != goal.items:
+        tx.set_goal_items(row.session, goal, turn.key, stored, len(items), n_done(items))
+    if is_reached(items):
+        _complete(tx, row.session, goal)
+    text = render(_goal(tx, turn.branch))
+    tx.end_call(row.session, turn.key, call, EndedBy.TOOL, text, is_error=False)
+    return text
+
+
+def remind(tx: Tx, ring: Ring, root: int) -> None:
+    """An obstacle is gone somewhere in this tree: if it was the last one, its goal is brought to mind."""
+    goal = tx.goal_of_tree(root)
+    if goal is None or goal.state != GoalState.ACTIVE:
+        return
+    last = _idle_after(tx, goal)
+    if last is None or _others_work(tx, root, goal):
+        return
+    if guards.check_chain(*tx.chain_of(last.chain)) is not None:
+        _give_up(tx, goal, "goal_chain_spent", last.chain)
+    elif goal.reminders >= REMINDERS_MAX:
+        _give_up(tx, goal, "goal_no_progress", last.chain)
+    else:
+        _post(tx, ring, goal, last)
+
+
+def nudge(tx: Tx, ring: Ring, branch: BranchKey) -> None:
+    """The person has said that work goes on: an idle agent with an active goal is reminded now.
+
+    Who works for it, and how its last turn ended, is no reason against that.
+    """
+    row, goal = tx.branch_row(branch), tx.open_goal(branch)
+    is_idle = row.turn is None and row.paused_by is None
+    if goal is None or goal.state != GoalState.ACTIVE or not is_idle:
+        return
+    _withdraw(tx, row.session, goal)
+    turns_max = tx.policy(tx.session_row(row.session).policy).chain_turns_max
+    chain = tx.insert_chain(row.session, turns_max)
+    _post(tx, ring, goal, LastWork(TurnState.FINISHED, chain, 0, 0))
+
+
+def set_spent_aside(tx: Tx, session: SessionKey, d: Delivery) -> None:
+    """A reminder whose chain was spent while it waited for a slot: it is taken back, the goal is paused."""
+    tx.discard(session, d, Reason.RECALLED)
+    goal = tx.open_goal(d.recipient)
+    if goal is not None and goal.state == GoalState.ACTIVE:
+        _give_up(tx, goal, "goal_chain_spent", d.chain)
+
+
+def _idle_after(tx: Tx, goal: Goal) -> LastWork | None:
+    """The turn after which the agent has nothing to do, if it went well; else nothing."""
+    row = tx.branch_row(goal.branch)
+    if row.turn is not None or row.paused_by is not None or row.n_steer + row.n_queue:
+        return None
+    last = tx.last_work_of_branch(goal.branch)
+    return last if last is not None and last.state in _WELL else None
+
+
+def _others_work(tx: Tx, root: int, goal: Goal) -> bool:
+    """Whether something goes on that the agent may be waiting for."""
+    return (
+        bool(tx.open_producers_of_branch(goal.branch))
+        or tx.others_at_work(root, goal.branch)
+        or tx.child_task_open(goal.branch)
+    )
+
+
+def _post(tx: Tx, ring: Ring, goal: Goal, last: LastWork) -> None:
+    to = tx.recipient_by_branch(None, goal.branch)
+    facts = MailFacts(kind=Kind.GOAL, outcome=f"{goal.reminders + 1} of {REMINDERS_MAX}")
+    letter = Letter(
+        kind=Kind.GOAL, mode=Mode.STEER, body=outline(goal.text, read_items(goal.items)),
+        facts=json.dumps(asdict(facts)), chain=last.chain, sender_address=SENDER, messages=last.messages,
+        generations=last.generations,
+    )  # fmt: skip
+    message, _ = tx.post(letter, to, recipient_state(to))
+    tx.set_goal_reminder(to.session, goal, message)
+    wake_recipient(tx, ring, to)
+
+
+def _give_up(tx: Tx, goal: Goal, code: str, chain: ChainKey) -> None:
+    """It pauses itself, and says so to the person and to the agent."""
+    session, text = tx.branch_row(goal.branch).session, _GAVE_UP[code].format(max=REMINDERS_MAX)
+    tx.set_goal_state(session, goal, GoalState.PAUSED, "system")
+    tx.notify_person(session, code, text)
+    post_notice(tx, goal.branch, text, code, chain)
+
+
+def _complete(tx: Tx, session: SessionKey, goal: Goal) -> None:
+    _withdraw(tx, session, goal)
+    tx.set_goal_state(session, goal, GoalState.COMPLETED, f"branch:{goal.branch}")
+    tx.notify_person(session, "goal_completed", "The goal is reached: everything on its list is done.")
+
+
+def _withdraw(tx: Tx, session: SessionKey, goal: Goal) -> None:
+    """A reminder that nobody has read yet is taken back; a turn that it had opened finds nothing to read."""
+    if goal.message is None:
+        return
+    for item in tx.deliveries_of_message(goal.message):
+        if item.delivery.state is State.ACCEPTED:
+            tx.discard(session, item.delivery, Reason.RECALLED)
+
+
+def _moved(tx: Tx, branch: BranchKey, *, nudged: bool = False) -> GoalMoved:
+    ring = Ring()
+    if nudged:
+        nudge(tx, ring, branch)
+    return GoalMoved(goal=_goal(tx, branch), ring=ring)
+
+
+def _goal(tx: Tx, branch: BranchKey) -> Goal:
+    goal = tx.newest_goal(branch)
+    assert goal is not None  # noqa: S101 -- it was read or inserted in this transaction
+    return goal
