@@ -14,6 +14,7 @@ from postroom.domain.task import Outcome
 from postroom.domain.turn import EndedBy, TurnState
 from postroom.rules.lifecycle import QUARANTINE_ATTEMPTS
 from postroom.service.facts import Ring
+from postroom.service.goals import remind
 from postroom.service.notices import tell_sender
 from postroom.service.pictures import images_chars
 from postroom.service.results import Report, report_task
@@ -65,6 +66,7 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
     if ending.state is TurnState.CANCELLED:
         ring.halted += tx.open_producers_of_turn(row.turn)
     wake(tx, ring, BranchKey(row.branch))
+    remind(tx, ring, row.root)
     return ring
 
 

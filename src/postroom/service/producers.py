@@ -13,6 +13,7 @@ from postroom.domain.node import MailFacts
 from postroom.domain.turn import Turn, TurnState
 from postroom.rules.text import scrub
 from postroom.service.facts import Ring
+from postroom.service.goals import remind
 from postroom.service.receipts import recipient_state
 from postroom.service.wake import wake_recipient
 from postroom.store.tx import Tx
@@ -38,6 +39,7 @@ def end_work(tx: Tx, producer: ProducerKey, text: str, *, is_error: bool) -> Rin
         return ring
     message = _tell(tx, ring, row, text, is_error=is_error)
     tx.end_producer(row.session, producer, message)
+    remind(tx, ring, tx.session_row(row.session).root)
     return ring
 
 

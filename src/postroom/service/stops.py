@@ -12,6 +12,7 @@ from postroom.domain.turn import LIVE_STATES, EndedBy, TurnState
 from postroom.rules import guards, schedule
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
+from postroom.service.goals import nudge, remind
 from postroom.service.receipts import first_receipt, recipient_state
 from postroom.service.say import lift_pause
 from postroom.service.tasks import Cancelled, cancel_task
@@ -103,6 +104,7 @@ def _cancel_waiting(tx: Tx, branch: BranchKey, row: TurnRow) -> Cancelled:
             tx.park(row.session, d)
     tx.end_turn(row, TurnState.CANCELLED, CANCEL_REASON)
     wake(tx, ring, branch)
+    remind(tx, ring, row.root)
     return Cancelled(tasks=(), ring=ring)
 
 
@@ -133,6 +135,7 @@ def resume(tx: Tx, branch: BranchKey) -> Ring | Refusal:
     row, last = tx.branch_row(branch), tx.last_turn_of_branch(branch)
     if last is not None and row.turn is None and _can_go_on(tx, row):
         insert(tx, ring, row, "resume", last.chain, None)
+    nudge(tx, ring, branch)
     return ring if lifted or ring.woken else Refusal(code=Code.NOTHING_TO_RESUME)
 
 

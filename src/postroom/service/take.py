@@ -35,7 +35,11 @@ class Place:
         return tokens * CHARS_PER_TOKEN - self.context_chars
 
 
-_OWN_PROVENANCE = {Kind.USER: Provenance.USER, Kind.PLUGIN: Provenance.PLUGIN}
+_OWN_PROVENANCE = {
+    Kind.USER: Provenance.USER,
+    Kind.PLUGIN: Provenance.PLUGIN,
+    Kind.GOAL: Provenance.PLUGIN,
+}
 
 
 def take(tx: Tx, place: Place, chosen: Sequence[Mail]) -> tuple[Node, ...]:
