@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, ChainKey, NodeKey, TurnKey
-from postroom.domain.message import OWES_ANSWER, Delivery, Reason
+from postroom.domain.message import OWES_ANSWER, Delivery, Kind, Reason
 from postroom.domain.node import Node
 from postroom.domain.task import Outcome
 from postroom.domain.turn import Turn, TurnState
 from postroom.rules import guards, schedule
 from postroom.rules.permissions import read_overlay
 from postroom.service.facts import AgentFacts, Directory, Ring
+from postroom.service.goals import remind, set_spent_aside
 from postroom.service.notices import tell_sender
 from postroom.service.results import Report, report_task
 from postroom.service.take import Place, fits_none, pick, take
@@ -62,6 +63,7 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
     chosen = _chosen(row, [m.delivery for m in mails])
     if not chosen and row.trigger != "resume":
         tx.end_turn(row, TurnState.CANCELLED, "nothing_to_read")
+        remind(tx, ring, row.root)
         return NotStarted(reason="nothing_to_read", ring=ring)
     picked = pick(mails, chosen)
     place = _place(tx, row, facts)
@@ -112,6 +114,9 @@ def _unspent(tx: Tx, ring: Ring, row: TurnRow) -> list[Mail]:
         first = schedule.opener([m.delivery for m in mails])
         if first is None or guards.check_chain(*tx.chain_of(first.chain)) is None:
             return mails
+        if first.kind is Kind.GOAL:
+            set_spent_aside(tx, row.session, first)
+            continue
         _set_aside(tx, ring, row, first, "chain_spent")
         if first.kind not in OWES_ANSWER:
             tell_sender(tx, first, "chain_spent")
@@ -133,6 +138,7 @@ def _too_long(tx: Tx, ring: Ring, row: TurnRow, picked: Sequence[Mail]) -> NotSt
     tx.end_turn(row, TurnState.FAILED, "context_too_long")
     tx.notify_person(row.session, "context_too_long", f"the mail of {row.handle or row.profile} does not fit")
     wake(tx, ring, BranchKey(row.branch))
+    remind(tx, ring, row.root)
     return NotStarted(reason="context_too_long", ring=ring)
 
 
