@@ -1,4 +1,4 @@
-"""`[shell]`, `[groups]` and `[mcp.NAME]`: the tools of a team, as its folder names them."""
+"""`[shell]`, `[groups]`, `[mcp.NAME]` and `[hooks.NAME]`: the tools of a team, as its folder names them."""
 
 import re
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from postroom.profiles.fields import Fields
+from postroom.profiles.hook_settings import HookSettings, read_hooks
 
 DAY_S: Final = 86_400.0
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]|_(?=[A-Za-z0-9-])){0,31}")
@@ -60,14 +61,17 @@ class ToolSettings:
     """In the order of the file."""
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """`[groups]`: a name for several tools, groups and patterns such as `web__*`."""
+    hooks: tuple[HookSettings, ...] = ()
+    """`[hooks.NAME]`: commands that look on, in the order of the file."""
 
 
 def read_tool_settings(root: Fields) -> ToolSettings:
-    """The three tables; each complains about what it does not know."""
+    """The four tables; each complains about what it does not know."""
     return ToolSettings(
         shell=_shell(root.fields("shell", kind="[shell] key")),
         servers=_servers(root.fields("mcp", kind="server")),
         groups=_groups(root.fields("groups", kind="group")),
+        hooks=read_hooks(root.fields("hooks", kind="hook")),
     )
 
 

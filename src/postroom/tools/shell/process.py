@@ -12,13 +12,12 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from enum import Enum
-from typing import IO, Final, cast
+from typing import Final, Protocol, cast
 
 from postroom.tools.shell.group import is_group_alive, signal_group
-from postroom.tools.shell.output import Output
 
 GRACE_S: Final = 2.0
 """Between SIGTERM and SIGKILL."""
@@ -39,6 +38,14 @@ class Why(Enum):
     STOP = "stop"  # the agent was stopped, its call cancelled, or the room closed
 
 
+class Sink(Protocol):
+    """Takes what a command writes, in the thread that follows the command."""
+
+    def take(self, data: bytes) -> None:
+        """More of it, as it was written."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """A program to run, and where, with what, and for how long."""
@@ -47,6 +54,8 @@ class Order:
     cwd: str
     env: Mapping[str, str]
     limit_s: float
+    stdin: int = subprocess.DEVNULL
+    """An open file that it reads; the caller closes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,17 +69,22 @@ class Outcome:
 
 
 class Command:
-    """One run of one order. `run` blocks in a thread of its own; `stop` may come from anywhere."""
+    """One run of one order. `run` blocks in a thread of its own; `stop` may come from anywhere.
 
-    def __init__(self, order: Order, output: Output) -> None:
+    What it writes to its error stream comes among the output, unless `errors` takes it apart.
+    """
+
+    def __init__(self, order: Order, output: Sink, errors: Sink | None = None) -> None:
         self._order = order
         self._output = output
+        self._errors = errors
+        self._pipes: dict[int, Sink] = {}
         self._wake_read = self._wake_write = -1
         # Guards the writing end of the pipe: nobody may write to a number that is another file by then.
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes]
         self._selector: selectors.BaseSelector
-        self._has_exited = self._must_stop = self._is_silent = False
+        self._has_exited = self._must_stop = False
 
     def stop(self) -> None:
         """End the command and its children soon, or do not even start it. Idempotent."""
@@ -89,25 +103,36 @@ class Command:
             self._process = self._start()
             try:
                 on_start(self._process.pid)
-                return self._attend(cast("IO[bytes]", self._process.stdout))
+                return self._attend()
             except BaseException:
                 self._signal(signal.SIGKILL)
                 raise
         finally:
             self._close()
 
-    def _attend(self, pipe: IO[bytes]) -> Outcome:
-        with selectors.DefaultSelector() as self._selector, pipe:
-            os.set_blocking(pipe.fileno(), False)
-            self._selector.register(pipe.fileno(), selectors.EVENT_READ, self._hear)
+    def _attend(self) -> Outcome:
+        with selectors.DefaultSelector() as self._selector, ExitStack() as held:
+            for pipe, sink in ((self._process.stdout, self._output), (self._process.stderr, self._errors)):
+                if pipe is not None and sink is not None:
+                    self._attach(held.enter_context(pipe).fileno(), sink)
             self._selector.register(self._wake_read, selectors.EVENT_READ, self._wake_up)
             threading.Thread(target=self._await_exit, name="postroom-exit", daemon=True).start()
             return self._follow()
 
+    def _attach(self, pipe: int, sink: Sink) -> None:
+        os.set_blocking(pipe, False)
+        self._pipes[pipe] = sink
+        self._selector.register(pipe, selectors.EVENT_READ, lambda: self._hear(pipe))
+
+    @property
+    def _is_silent(self) -> bool:
+        return not self._pipes
+
     def _start(self) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(  # noqa: S603 -- to run what it is given is what it is for
-            self._order.argv, cwd=self._order.cwd, env=dict(self._order.env), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+            self._order.argv, cwd=self._order.cwd, env=dict(self._order.env), stdin=self._order.stdin,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT if self._errors is None else subprocess.PIPE,
+            start_new_session=True,
         )  # fmt: skip
 
     def _follow(self) -> Outcome:
@@ -156,19 +181,20 @@ class Command:
 
     def _take_rest(self) -> None:
         """What still lies in the pipe; more may be coming from a child that left the group."""
-        with suppress(BlockingIOError):
-            for _ in range(_REST_CHUNKS_MAX):
-                if self._is_silent:
-                    return
-                self._hear()
+        for pipe in tuple(self._pipes):
+            with suppress(BlockingIOError):
+                for _ in range(_REST_CHUNKS_MAX):
+                    if not self._hear(pipe):
+                        break
 
-    def _hear(self) -> None:
-        pipe = cast("IO[bytes]", self._process.stdout).fileno()
+    def _hear(self, pipe: int) -> bool:
+        """Take one piece from a pipe; `False` once nobody can write to it any more."""
         if data := os.read(pipe, _CHUNK_BYTES):
-            self._output.take(data)
-        else:
-            self._selector.unregister(pipe)
-            self._is_silent = True
+            self._pipes[pipe].take(data)
+            return True
+        self._selector.unregister(pipe)
+        del self._pipes[pipe]
+        return False
 
     def _await_exit(self) -> None:
         """Hear of the exit without giving the process's number away, where the system can do that."""
