@@ -202,6 +202,32 @@ class Office:
         """Keep which hooks denied or failed."""
         await self._turn_write(hooks.note_hooks, turn, call, notes)
 
+    async def goal(self, branch: BranchKey) -> Goal | None:
+        """The goal that an agent works on, active or paused."""
+        return await self.store.read(Tx.open_goal, branch)
+
+    async def change_goal(
+        self, turn: Turn, call: CallKey, items: Sequence[Item], render: goals.RenderGoal
+    ) -> str | Refusal:
+        """Another list for the agent's goal, with the call's result."""
+        return await self._turn_write(goals.change_goal, turn, call, items, render)
+
+    async def set_goal(self, branch: BranchKey, text: str) -> goals.GoalMoved | Refusal:
+        """Give a root agent a goal. Durable on return."""
+        return await self._write(goals.set_goal, branch, text)
+
+    async def pause_goal(self, branch: BranchKey) -> goals.GoalMoved | Refusal:
+        """Remind no more until the goal is resumed."""
+        return await self._write(goals.pause_goal, branch)
+
+    async def resume_goal(self, branch: BranchKey) -> goals.GoalMoved | Refusal:
+        """Go on with the goal."""
+        return await self._write(goals.resume_goal, branch)
+
+    async def cancel_goal(self, branch: BranchKey) -> goals.GoalMoved | Refusal:
+        """Give the goal up."""
+        return await self._write(goals.cancel_goal, branch)
+
     async def index_words(self) -> bool:
         """Make the next slice of texts searchable; whether there are more."""
         return await self.store.write(words.index_words)

@@ -4,15 +4,18 @@ A surface decodes arguments strictly and writes every word that a model reads. I
 about delivery.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from postroom.domain.goal import Goal
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
+from postroom.rules.goals import Item
 from postroom.service.delegate import Spawned
+from postroom.service.goals import RenderGoal
 from postroom.service.send import Render, Sent
 from postroom.service.tasks import Cancelled, RenderTask
 from postroom.tools.base import ToolResult
@@ -54,6 +57,14 @@ class Desk(Protocol):
 
     async def cancel(self, call: Call, reference: str, reason: str) -> Cancelled | Refusal:
         """End a child's task; the call's result is durable unless refused."""
+        ...
+
+    async def goal(self) -> Goal | None:
+        """The agent's open goal."""
+        ...
+
+    async def change_goal(self, call: Call, items: Sequence[Item], render: RenderGoal) -> Refusal | None:
+        """Another list for the agent's goal; the call's result is durable unless refused."""
         ...
 
 
