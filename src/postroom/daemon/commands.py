@@ -7,7 +7,9 @@ from typing import TypeAlias, cast
 
 from postroom import __version__
 from postroom.app import Postroom
+from postroom.daemon import person
 from postroom.daemon.wire import InvalidArguments, UnknownCommand
+from postroom.domain.ask import ApprovalMode
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Receipt
 from postroom.errors import NotFound, Refused
@@ -21,7 +23,7 @@ LISTED = 50
 LOG_LIMIT = 200
 """Events on one page of the log unless the caller says otherwise."""
 
-_JUDGED_LATER = frozenset(("text", "body", "to", "session", "reference"))
+_JUDGED_LATER = frozenset(("text", "body", "to", "session", "reference", "ask"))
 """What the room itself refuses when it is no text, in better words."""
 
 
@@ -73,7 +75,8 @@ def find(command: str, arguments: Mapping[str, Json]) -> tuple[Command, Values]:
 async def _prompt(room: Postroom, values: Values) -> Json:
     said = await room.prompt(
         str(values["text"]), session=_text(values, "session"), profile=_text(values, "profile"),
-        client_id=_text(values, "client_id"),
+        client_id=_text(values, "client_id"), attended=bool(values["attended"]),
+        mode=ApprovalMode(str(values["mode"])) if "mode" in values else None,
     )  # fmt: skip
     return {"session_id": said.session_id, "message_id": said.message_id, "pos": said.pos}
 
@@ -196,6 +199,14 @@ COMMANDS: Mapping[str, Command] = {
         fields=(
             _words("text", "what to say"), _SOME_SESSION,
             _words("profile", "whose profile answers", required=False), _CLIENT,
+            Field(
+                name="mode", type="string", description="who decides the asks of a new conversation",
+                required=False, choices=tuple(ApprovalMode),
+            ),
+            Field(
+                name="attended", type="boolean", description="somebody is there to answer its questions",
+                required=False, default=True,
+            ),
         ),
         run=_prompt,
     ),
@@ -206,6 +217,14 @@ COMMANDS: Mapping[str, Command] = {
     "cancel": Command(fields=(_SESSION,), run=_cancel),
     "resume": Command(fields=(_SESSION,), run=_resume),
     "retry": Command(fields=(_words("message_id", "the message that was set aside"),), run=_retry),
+    "asks": Command(fields=person.ASKS, run=person.asks),
+    "approve": Command(fields=person.APPROVE, run=person.approve),
+    "deny": Command(fields=person.DENY, run=person.deny),
+    "answer_question": Command(fields=person.ANSWER, run=person.answer),
+    "rights": Command(fields=(person.SESSION,), run=person.rights),
+    "set_mode": Command(fields=person.SET_MODE, run=person.set_mode),
+    "set_overlay": Command(fields=person.SET_OVERLAY, run=person.set_overlay),
+    "change_overlay": Command(fields=person.CHANGE_OVERLAY, run=person.change_overlay),
     "ps": Command(fields=(_SOME_SESSION,), run=_ps),
     "show": Command(fields=(_words("reference", "session id, handle or message id"),), run=_show),
     "log": Command(

@@ -11,6 +11,8 @@ from typing import cast
 from postroom.domain.plain import Json
 from postroom.errors import NotFound
 from postroom.observe import views
+from postroom.observe.asks import ask_rows as asks
+from postroom.observe.asks import rights as read_rights
 from postroom.observe.event_view import EventView, Names, read_events, read_session_events
 from postroom.observe.find import find_message, find_session
 from postroom.observe.search import search as find_words
@@ -21,8 +23,8 @@ from postroom.store.tx import Tx
 from postroom.store.tx_words import Source
 
 __all__ = [
-    "By", "Names", "agents", "answer", "as_json", "log_page", "log_rows", "message", "newest_pos", "search",
-    "search_lags", "show", "spend", "timers",
+    "By", "Names", "agents", "answer", "as_json", "asks", "log_page", "log_rows", "message", "newest_pos",
+    "rights", "search", "search_lags", "show", "spend", "timers",
 ]  # fmt: skip
 
 MESSAGES_SHOWN = 50
@@ -64,6 +66,11 @@ def answer(tx: Tx, turn: int, round_: int) -> dict[str, Json]:
     ]
     text = str(json.loads(parts)["text"]) if parts else ""
     return {"turn_id": row.public_id if row else "", "round": round_, "text": text, "calls": calls}
+
+
+def rights(tx: Tx, session: str) -> Json:
+    """The rights of a session's tree: mode, rules of the person, grants. Raises `NotFound`."""
+    return as_json(read_rights(tx, session))
 
 
 def spend(tx: Tx, by: By, session: str | None, limit: int) -> list[Json]:

@@ -24,6 +24,12 @@ class Change:
     """Doing it twice is doing it once."""
     agent: str | None = None
     """Whose answer `--run` prints."""
+    agent_key: str = ""
+    """The key of the outcome that names it, where only the store knows."""
+
+    def answers(self, outcome: dict[str, Json]) -> str | None:
+        """Whose answer `--run` prints, once the change is made."""
+        return str(outcome[self.agent_key]) if self.agent_key else self.agent
 
 
 def message_arguments(asked: Asked) -> dict[str, Json]:

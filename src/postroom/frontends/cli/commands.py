@@ -4,44 +4,12 @@ The parser, the help and the reference page are made of this table.
 """
 
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
-Kind = Literal["text", "texts", "words", "flag", "integer"]
+from postroom.frontends.cli.command import RUN, SESSION, TOOLS, Argument, Command
+from postroom.frontends.cli.person_commands import NEW_SESSION, PERSON_COMMANDS
 
-
-class Argument(NamedTuple):
-    """One argument: `name` is positional, `--name` is an option.
-
-    A named tuple as the command below, because every start makes fifty of them.
-    """
-
-    name: str
-    meaning: str
-    kind: Kind = "text"
-    shown: str = ""
-    default: str | int | None = None
-    choices: tuple[str, ...] = ()
-    optional: bool = False
-    """A positional argument that may be left out."""
-
-
-class Command(NamedTuple):
-    """One command. `run` is `module:function` in this package, imported when it is asked for."""
-
-    name: str
-    does: str
-    run: str
-    arguments: tuple[Argument, ...] = ()
-    more: str = ""
-
-
-_SESSION: Final = Argument(name="session", shown="AGENT", meaning="an agent: its session id or handle")
-_RUN: Final = Argument(
-    name="--run", kind="flag", meaning="when no process runs the store: run it until nothing is left to do"
-)
-_TOOLS: Final = Argument(
-    name="--tools", kind="texts", shown="MODULE:ATTR", meaning="Python functions as tools; may be repeated"
-)
+__all__ = ["COMMANDS", "EVERYWHERE", "Argument", "Command", "find_command"]
 
 EVERYWHERE: Final = (
     Argument(
@@ -66,7 +34,7 @@ COMMANDS: Final[Sequence[Command]] = (
         run="folders:check",
         arguments=(
             Argument(name="dir", shown="DIR", meaning="the team folder", default=".", optional=True),
-            _TOOLS,
+            TOOLS,
         ),
     ),
     Command(
@@ -88,9 +56,10 @@ COMMANDS: Final[Sequence[Command]] = (
             Argument(name="--session", shown="AGENT", meaning="go on with this conversation"),
             Argument(name="--profile", shown="NAME", meaning="the agent that gets the task, if not `entry`"),
             Argument(name="--client-id", shown="ID", meaning="saying it again with this id is harmless"),
-            _TOOLS,
+            *NEW_SESSION, TOOLS,
         ),
-        more="Prints the agents' work to a terminal; anywhere else the final text and nothing more.",
+        more="Prints the agents' work to a terminal; anywhere else the final text and nothing more. "
+        "What agents ask for is decided from another terminal.",
     ),
     Command(
         name="chat", does="talk to an agent in the terminal", run="chat:chat",
@@ -101,10 +70,10 @@ COMMANDS: Final[Sequence[Command]] = (
             ),
             Argument(name="--team", shown="DIR", meaning="the team folder (else the working directory)"),
             Argument(name="--session", shown="AGENT", meaning="go on with this conversation"),
-            _TOOLS,
+            *NEW_SESSION, TOOLS,
         ),
-        more="What you type while agents work joins their turn. "
-        "Ctrl-C stops them, a second one or Ctrl-D leaves.",
+        more="What you type while agents work joins their turn; a line that begins with / is a command, see "
+        "/help. Ctrl-C stops them, a second one or Ctrl-D leaves.",
     ),
     Command(
         name="send", does="write to an agent, running or not", run="control:send",
@@ -120,7 +89,7 @@ COMMANDS: Final[Sequence[Command]] = (
                 name="--at", shown="TIME",
                 meaning="say it later: +10m, 18:30, or a date and time with zone (2026-12-01T09:00+01:00)",
             ),
-            _RUN, _TOOLS,
+            RUN, TOOLS,
         ),
         more="A text for later is kept in the store, and said by the process that runs it then.",
     ),
@@ -184,21 +153,22 @@ COMMANDS: Final[Sequence[Command]] = (
         ),
         more="Prices are those of the providers' lists; answers without one are counted at nothing.",
     ),
+    *PERSON_COMMANDS,
     Command(
-        name="stop", does="pause an agent and everything below it", run="control:stop", arguments=(_SESSION,),
+        name="stop", does="pause an agent and everything below it", run="control:stop", arguments=(SESSION,),
         more="Nothing below it runs again until you write to it or resume it.",
     ),
     Command(
         name="cancel", does="end an agent's turn or task; pauses nothing", run="control:cancel",
-        arguments=(_SESSION,),
+        arguments=(SESSION,),
     ),
     Command(
         name="resume", does="lift a pause, read parked mail, or go on from an interrupted turn",
-        run="control:resume", arguments=(_SESSION, _RUN, _TOOLS),
+        run="control:resume", arguments=(SESSION, RUN, TOOLS),
     ),
     Command(
         name="retry", does="accept a message again that was set aside", run="control:retry",
-        arguments=(Argument(name="message", shown="MESSAGE", meaning="its id"), _RUN, _TOOLS),
+        arguments=(Argument(name="message", shown="MESSAGE", meaning="its id"), RUN, TOOLS),
     ),
     Command(
         name="doctor", does="compare the log with the tables", run="folders:doctor",

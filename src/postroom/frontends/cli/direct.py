@@ -45,7 +45,8 @@ def change_and_run(asked: Asked, out: Output, config: Config, change: Change) ->
         await room.rest()
         if room.agents.broken:
             raise next(iter(room.agents.broken.values()))
-        end = None if change.agent is None else await room.last_end(change.agent)
+        agent = change.answers(result)
+        end = None if agent is None else await room.last_end(agent)
         if end is None:
             if out.as_json:
                 out.document({**result, "running": False})

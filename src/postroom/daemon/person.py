@@ -1,0 +1,175 @@
+"""What the person decides through the door: asks, questions, and the rights of a tree.
+
+An ask may be named by the end of its id, a question may be answered by the number of an option, and a rule
+over a tree may be set by itself; the room knows neither short forms nor single rules.
+"""
+
+import json
+from typing import Final, TypeAlias
+
+from postroom.app import Postroom
+from postroom.daemon.wire import InvalidArguments
+from postroom.domain.ask import ApprovalMode, Ask, Scope
+from postroom.domain.plain import Json
+from postroom.observe import looks
+from postroom.observe.asks import rights as read_rights
+from postroom.observe.find import find_ask
+from postroom.rules.permissions import ACTIONS, Effect, Rule
+from postroom.store.tx import Tx
+from postroom.surfaces.arguments import Field
+
+Values: TypeAlias = dict[str, str | bool | int]
+
+
+def _words(name: str, meaning: str, *, required: bool = True, choices: tuple[str, ...] = ()) -> Field:
+    """A text that is judged whole."""
+    return Field(
+        name=name, type="string", description=meaning, required=required, choices=choices, raw=True,
+        default=None if required else "",
+    )  # fmt: skip
+
+
+SESSION: Final = Field(name="session", type="string", description="session id or handle", raw=True)
+SOME_SESSION: Final = Field(
+    name="session", type="string", description="only its tree", required=False, raw=True
+)
+ASK: Final = _words("ask", "its id, or 8 or more of its last characters")
+ACTION: Final = _words("action", "what is done", required=False, choices=ACTIONS)
+ASKS: Final = (
+    SOME_SESSION,
+    Field(
+        name="kind", type="string", description="only these", required=False,
+        choices=("approval", "question"),
+    ),
+)  # fmt: skip
+APPROVE: Final = (
+    ASK,
+    Field(
+        name="scope", type="string", description="for this call, or for this kind of deed in its tree",
+        default=str(Scope.ONCE), required=False, choices=tuple(Scope),
+    ),
+)  # fmt: skip
+DENY: Final = (ASK, _words("reason", "what its agent reads", required=False))
+ANSWER: Final = (ASK, _words("text", "the answer; of options one, or its number"))
+SET_MODE: Final = (SESSION, _words("mode", "who decides its asks", choices=tuple(ApprovalMode)))
+SET_OVERLAY: Final = (SESSION, _words("rules", "a JSON list of [action, pattern, effect]"))
+CHANGE_OVERLAY: Final = (
+    SESSION,
+    _words("do", "with one rule, or with all", choices=("set", "unset", "clear")),
+    ACTION,
+    _words("pattern", "to what it is done; * is any text", required=False),
+    _words("effect", "what the rule says", required=False, choices=tuple(Effect)),
+)
+
+
+async def asks(room: Postroom, values: Values) -> Json:
+    """What is open, oldest first."""
+    return await room.store.read(looks.asks, _text(values, "session"), _text(values, "kind"))
+
+
+async def approve(room: Postroom, values: Values) -> Json:
+    """Let a call be made."""
+    ask = await _named(room, values)
+    await room.approve(ask.public_id, Scope(str(values["scope"])))
+    return await _as_it_stands(room, ask)
+
+
+async def deny(room: Postroom, values: Values) -> Json:
+    """Let a call not be made."""
+    ask = await _named(room, values)
+    await room.deny(ask.public_id, str(values["reason"]))
+    return await _as_it_stands(room, ask)
+
+
+async def answer(room: Postroom, values: Values) -> Json:
+    """Answer a question."""
+    ask = await _named(room, values)
+    await room.answer(ask.public_id, _chosen(ask, str(values["text"])))
+    return await _as_it_stands(room, ask)
+
+
+async def rights(room: Postroom, values: Values) -> Json:
+    """Who decides the asks of a tree, the person's rules over it, and what it was allowed."""
+    return await room.store.read(looks.rights, str(values["session"]))
+
+
+async def set_mode(room: Postroom, values: Values) -> Json:
+    """Who decides from now on."""
+    await room.set_mode(str(values["session"]), ApprovalMode(str(values["mode"])))
+    return await rights(room, values)
+
+
+async def set_overlay(room: Postroom, values: Values) -> Json:
+    """All of the person's rules over a tree at once."""
+    await room.set_overlay(str(values["session"]), _rules(str(values["rules"])))
+    return await rights(room, values)
+
+
+async def change_overlay(room: Postroom, values: Values) -> Json:
+    """One of the rules, or none of them any more."""
+    found = await room.store.read(read_rights, str(values["session"]))
+    kept = [Rule(action=r.action, pattern=r.pattern, effect=Effect(r.effect)) for r in found.overlay]
+    await room.set_overlay(str(values["session"]), _changed(kept, values))
+    return await rights(room, values)
+
+
+def _changed(rules: list[Rule], values: Values) -> list[Rule]:
+    """A rule of the same action and pattern makes way for the new one."""
+    action, pattern, effect = (str(values[name]) for name in ("action", "pattern", "effect"))
+    if values["do"] == "clear":
+        return []
+    if not (action and pattern) or (values["do"] == "set" and not effect):
+        missing = "an action, a pattern and an effect" if values["do"] == "set" else "an action and a pattern"
+        raise InvalidArguments(f"{values['do']} needs {missing}", remedy="such as: set message child deny")
+    others = [rule for rule in rules if (rule.action, rule.pattern) != (action, pattern)]
+    if values["do"] == "set":
+        return [*others, Rule(action=action, pattern=pattern, effect=Effect(effect))]
+    if len(others) == len(rules):
+        raise InvalidArguments(f"there is no rule {action} {pattern}", remedy="nothing was changed")
+    return others
+
+
+def _rules(given: str) -> list[Rule]:
+    try:
+        rows: list[tuple[str, str, str]] = json.loads(given)
+        return [Rule(action=str(a), pattern=str(p), effect=Effect(e)) for a, p, e in rows]
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InvalidArguments(
+            "the rules are no list of [action, pattern, effect]", remedy="nothing was changed"
+        ) from error
+
+
+async def _named(room: Postroom, values: Values) -> Ask:
+    return await room.store.read(find_ask, str(values["ask"]))
+
+
+async def _as_it_stands(room: Postroom, ask: Ask) -> Json:
+    return await room.store.read(_standing, ask.key)
+
+
+def _standing(tx: Tx, key: int) -> dict[str, Json]:
+    ask = tx.ask_row(key)
+    assert ask is not None  # noqa: S101 -- an ask is never deleted
+    agent, session_id = tx.session_label(ask.session) or ("", "")
+    return {
+        "ask_id": ask.public_id, "kind": ask.kind, "state": ask.state, "scope": ask.scope, "agent": agent,
+        "session_id": session_id, "root_session_id": tx.session_row(ask.root).public_id,
+    }  # fmt: skip
+
+
+def _chosen(ask: Ask, given: str) -> str:
+    """The option that is meant, by its text or else by its number. Raises `InvalidArguments` for none."""
+    options: list[str] = json.loads(ask.options)
+    wanted = given.strip()
+    if not options or wanted in options:
+        return wanted if options else given
+    if wanted.isascii() and wanted.isdecimal() and 1 <= int(wanted) <= len(options):
+        return options[int(wanted) - 1]
+    offered = ", ".join(f"{number} {option[:40]!r}" for number, option in enumerate(options, 1))
+    raise InvalidArguments(
+        "the question offers options, and this is none of them", remedy=f"one of {offered}"
+    )
+
+
+def _text(values: Values, name: str) -> str | None:
+    return str(values[name]) if name in values else None

@@ -1,0 +1,86 @@
+"""What the person is asked and has allowed, as they see it."""
+
+import json
+from dataclasses import dataclass
+
+from postroom.domain.ask import Ask
+from postroom.rules.permissions import read_overlay
+from postroom.store.tx import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskView:
+    """One open ask. Times are wall time in microseconds; without `due_us` it waits until it is answered."""
+
+    ask_id: str
+    kind: str
+    session_id: str
+    agent: str
+    tool: str
+    action: str
+    resource: str
+    to: str
+    """The recipient's handle or session id; empty when there is none."""
+    text: str
+    options: list[str]
+    requested_us: int
+    due_us: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantView:
+    """What the person has allowed for a tree."""
+
+    action: str
+    resource: str
+    to: str
+    tool: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RightsView:
+    """What a tree may do beyond its profiles: who decides its asks, the person's rules, the grants."""
+
+    session_id: str
+    mode: str
+    attended: bool
+    overlay: list[tuple[str, str, str]]
+    """(action, pattern, effect), in order of declaration."""
+    grants: list[GrantView]
+
+
+def asks(tx: Tx, root: int | None) -> list[AskView]:
+    """The open asks of one tree, or of all, oldest first."""
+    found = tx.open_asks() if root is None else tx.open_asks_of_root(root)
+    return [_ask(tx, ask) for ask in found]
+
+
+def rights(tx: Tx, root: int) -> RightsView:
+    """The rights of one tree."""
+    kept, session = tx.tree_rights(root), tx.session_row(root)
+    return RightsView(
+        session_id=session.public_id, mode=kept.mode, attended=bool(kept.attended),
+        overlay=[(r.action, r.pattern, str(r.effect)) for r in read_overlay(kept.overlay)],
+        grants=[
+            GrantView(action=g.action, resource=g.resource, to=_name(tx, g.recipient), tool=g.tool)
+            for g in tx.live_grants(root)
+        ],
+    )  # fmt: skip
+
+
+def _ask(tx: Tx, ask: Ask) -> AskView:
+    session = tx.session_row(ask.session)
+    options: list[str] = json.loads(ask.options)
+    return AskView(
+        ask_id=ask.public_id, kind=ask.kind, session_id=session.public_id, agent=_name(tx, ask.branch),
+        tool=ask.tool, action=ask.action, resource=ask.resource, to=_name(tx, ask.recipient), text=ask.text,
+        options=options, requested_us=ask.requested_us, due_us=ask.due_us,
+    )  # fmt: skip
+
+
+def _name(tx: Tx, branch: int | None) -> str:
+    """How an agent is called: its handle, or the id of its session."""
+    if branch is None:
+        return ""
+    session = tx.session_row(tx.branch_row(branch).session)
+    return session.handle or session.public_id
