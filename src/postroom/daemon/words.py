@@ -35,6 +35,14 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
         "send it something",
     ),
     Code.NOT_QUARANTINED: ("no message with this id is set aside", "`postroom show SESSION` lists messages"),
+    Code.ALREADY_DECIDED: ("it has been decided, or has ended", "`postroom asks` lists what is open"),
+    Code.APPROVAL_EXPIRED: ("nobody decided in time", "let the agent try again"),
+    Code.DENIED_BY_HOOK: ("a hook said no", "see what the hook says in the log"),
+    Code.UNATTENDED: ("nobody is there to answer", "begin the conversation with --attended"),
+    Code.CHILD_RUNNING: ("the child has a task or a turn", "wait until it has ended"),
+    Code.TARGET_STOPPED: ("the child was stopped", "resume it: `postroom resume AGENT`"),
+    Code.ALREADY_BEING_READ: ("a request holds the message already", ""),
+    Code.NOT_IDLE: ("a turn of it runs or waits", "wait for its end, or `postroom cancel AGENT`"),
     "invalid_query": ("there is no word to search for", "give one with a letter or a digit"),
 }
 """Code -> (cause, remedy)."""
