@@ -11,21 +11,24 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Final
 
+from postroom.domain.ask import ApprovalMode
 from postroom.domain.policy import Policy
 from postroom.llm.keys import ProviderSettings
 from postroom.llm.port import ModelSettings
 from postroom.llm.vendors import VENDORS
 from postroom.profiles.fields import Fields
+from postroom.profiles.hook_settings import PersonHooks, read_hooks, read_plugins
 from postroom.profiles.located import Problem, Setting, empty_table, merge, near, nearest, refuse
 from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
 from postroom.profiles.places import PERSON_FILE, config_folder, data_folder
 from postroom.profiles.policy import policy_fields, read_policy, without_aliases
+from postroom.profiles.rights import PURPOSES, read_rights
 
 PREFIX: Final = "POSTROOM_"
 ENVIRONMENT: Final = "environment"
 COMMAND_LINE: Final = "command line"
 LEVELS: Final = ("debug", "info", "warning", "error")
-_TEAM_TABLES: Final = frozenset(("model", "policy"))
+_TEAM_TABLES: Final = frozenset(("model", "policy", "permissions", "mode", "side_calls"))
 _MEBIBYTE: Final = 1024 * 1024
 _LIKELY_SLIP: Final = 0.65
 # Read where the vendor's address is looked up; here they only must not pass for slips.
@@ -56,9 +59,17 @@ class Config:
     """`[policy]`: the limits of sessions made without a team."""
     log: LogSettings = field(default_factory=LogSettings)
     """`[log]`: what is logged and how much of it is kept."""
+    mode: ApprovalMode = ApprovalMode.ASK
+    """Who decides what agents ask in a new session: `ask` (the person), `yolo` (everything is approved),
+    `auto_approve` (a model; what it does not approve goes to the person), `auto_approve_n` (what it does not
+    approve is denied), `auto_approve_y` (it is approved once all the same)."""
+    side_calls: Mapping[str, str] = field(default_factory=dict[str, str])
+    """`[side_calls.PURPOSE] model`: `PROVIDER:MODEL` by purpose; the agent's own where none is named."""
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict[str, ProviderSettings])
     """`[providers.NAME]`: where a vendor's key and its address come from. A team folder cannot say: it
     could send a person's key elsewhere."""
+    hooks: PersonHooks = field(default_factory=PersonHooks)
+    """`[hooks.NAME]` and `[plugins.NAME]`: code that looks on at the agents of every team."""
     under_team: Setting = field(default_factory=lambda: empty_table(PERSON_FILE))
     """The layer that a team folder covers: hand it to `load_team` as `under`."""
     over_team: Setting = field(default_factory=lambda: empty_table(ENVIRONMENT))
@@ -100,8 +111,10 @@ def setting_keys() -> tuple[str, ...]:
     model = [entry.name for entry in fields(ModelSettings)]
     return (
         "store",
+        "mode",
         *(f"model.{name}" for name in ("name", *model, "retry_for_s", "idle_s")),
         *(f"policy.{entry.name}" for entry in policy_fields()),
+        *(f"side_calls.{purpose}.model" for purpose in PURPOSES),
         *(f"log.{entry.name}" for entry in fields(LogSettings)),
         *(f"providers.{vendor}.{entry.name}" for vendor in VENDORS for entry in fields(ProviderSettings)),
     )
@@ -114,12 +127,19 @@ def environment_name(key: str) -> str:
 
 def _config(layers: Setting, problems: list[Problem]) -> Config:
     root = Fields(layers, problems)
+    rights = read_rights(root)
     config = Config(
         store=_store(root),
         model=read_model_defaults(root.fields("model", kind="[model] key")),
         policy=read_policy(Policy(surface="tree"), root.fields("policy", kind="[policy] key")),
         log=_log(root.fields("log", kind="[log] key")),
+        mode=rights.mode,
+        side_calls=rights.side_calls,
         providers=_providers(root.fields("providers", kind="provider")),
+        hooks=PersonHooks(
+            hooks=read_hooks(root.fields("hooks", kind="hook")),
+            plugins=read_plugins(root.fields("plugins", kind="plugin")),
+        ),
     )
     root.close()
     return config
@@ -189,7 +209,9 @@ def _environment_layer(environ: Mapping[str, str], problems: list[Problem]) -> S
 
 def _slips(name: str, known: Iterable[str]) -> list[Problem]:
     """Other programs may use the prefix; a name that is nearly one of ours is a slip."""
-    close = nearest(name.removeprefix(PREFIX), (other.removeprefix(PREFIX) for other in known), _LIKELY_SLIP)
+    word, words = name.removeprefix(PREFIX), [other.removeprefix(PREFIX) for other in known]
+    begun = next((other for other in words if other.startswith(f"{word}_")), None)
+    close = begun or nearest(word, words, _LIKELY_SLIP)
     if close is None:
         return []
     found = Setting(file=ENVIRONMENT, line=0, key=name)

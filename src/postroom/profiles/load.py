@@ -7,20 +7,15 @@ from typing import Final
 
 from postroom.profiles.fields import Fields
 from postroom.profiles.front_matter import Document
-from postroom.profiles.located import Problem, Setting, near
+from postroom.profiles.located import Problem, near
 from postroom.profiles.model_defaults import ModelDefaults, read_model_name, read_settings
 from postroom.profiles.names import name_problem
 from postroom.profiles.profile import Profile
-from postroom.rules.permissions import ANYTHING, Effect, Rule
+from postroom.profiles.rights import read_rules
+from postroom.rules.permissions import Effect, Rule
 from postroom.rules.text import is_blank, is_encodable
 
-ACTIONS: Final = ("message", "delegate")
-RELATIONS: Final = ("parent", "child", "sibling", ANYTHING)
 ROUNDS_MAX: Final = 10_000
-NO_ASKS: Final = (
-    "not_available: asks need approvals, which this version does not have",
-    "write allow or deny",
-)
 
 
 def claimed_name(document: Document) -> str | None:
@@ -51,6 +46,7 @@ def read_profile(
     """The profile, with the team's defaults where it is silent. Unusable once there are problems."""
     fields = Fields(document.settings, problems)
     name = _name(fields)
+    rules = read_rules(fields.fields("permissions", kind="action"), lambda _: known.agents)
     fields.require("description", "say in one sentence what the agent is for")
     description = fields.text("description") or ""
     delegates_to = _named(fields, "delegates_to", "agent", known.agents)
@@ -60,7 +56,7 @@ def read_profile(
         instructions=_instructions(document, problems),
         model=_model(fields, defaults, known),
         tools=_named(fields, "tools", "tool or group", known.tools),
-        permissions=(*_implied(delegates_to), *_rules(fields, known.agents)),
+        permissions=(*_implied(delegates_to), *rules),
         delegates_to=delegates_to,
         max_rounds=fields.integer("max_rounds", least=1, most=ROUNDS_MAX),
         settings=read_settings(fields, defaults.settings),
@@ -117,43 +113,5 @@ def _named(fields: Fields, key: str, what: str, known: Collection[str] | None) -
     return names
 
 
-def _rules(fields: Fields, team_names: Collection[str]) -> list[Rule]:
-    actions = fields.fields("permissions", kind="action")
-    rules: list[Rule] = []
-    for action in ACTIONS:
-        declared = actions.setting(action)
-        if declared is not None:
-            rules.extend(_rules_of(action, declared, actions, team_names))
-    actions.close()
-    return rules
-
-
-def _rules_of(action: str, declared: Setting, fields: Fields, team_names: Collection[str]) -> Iterator[Rule]:
-    """`action: effect` stands for `action: {"*": effect}`."""
-    declared_rules = {ANYTHING: declared} if declared.table is None else declared.table
-    for pattern, setting in declared_rules.items():
-        if action == "message" and pattern not in RELATIONS:
-            fields.complain(setting, f"`{pattern}` is no relation", near(pattern, RELATIONS))
-        if action == "delegate" and ANYTHING not in pattern and pattern not in team_names:
-            fields.complain(setting, *_stranger(pattern, "agent", team_names))
-        effect = _effect(setting, fields)
-        if effect is not None:
-            yield Rule(action=action, pattern=pattern, effect=effect)
-
-
 def _stranger(name: str, what: str, known: Collection[str]) -> tuple[str, str]:
     return f"there is no {what} `{name}` here", near(name, known)
-
-
-def _effect(setting: Setting, fields: Fields) -> Effect | None:
-    if not isinstance(setting.value, str):
-        fields.complain(setting, f"must be allow or deny, not {setting.kind()}")
-        return None
-    if setting.value == Effect.ASK:
-        fields.complain(setting, *NO_ASKS)
-        return None
-    if setting.value not in (Effect.ALLOW, Effect.DENY):
-        remedy = near(setting.value, (Effect.ALLOW, Effect.DENY))
-        fields.complain(setting, f"`{setting.value}` is no effect", remedy)
-        return None
-    return Effect(setting.value)

@@ -17,6 +17,7 @@ from postroom.profiles.located import Problem, Setting, empty_table, merge, near
 from postroom.profiles.model_defaults import PROVIDERS, ModelDefaults, read_model_defaults
 from postroom.profiles.policy import read_policy, without_aliases
 from postroom.profiles.profile import Profile
+from postroom.profiles.rights import read_rights, with_patterns
 from postroom.profiles.toml import read_toml
 from postroom.profiles.tool_settings import ToolSettings, read_tool_settings
 from postroom.rules.permissions import Rule
@@ -62,7 +63,7 @@ class Team:
     ceiling: tuple[Rule, ...] = ()
     """The person's rules for every agent of the team: they narrow what profiles say and never widen it."""
     mode: ApprovalMode = ApprovalMode.ASK
-    """How asks of a new session are decided."""
+    """Who decides the asks of a new session."""
     side_calls: Mapping[str, str] = field(default_factory=dict[str, str])
     """Models of side calls by purpose; the agent's own where none is named."""
 
@@ -108,14 +109,15 @@ def script_file(team_path: Path, model: str) -> Path | None:
 
 def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, problems: list[Problem]) -> Team:
     own = _read_settings(path / SETTINGS_FILE, problems)
-    under, over = layers
-    merged = replace(merge(merge(under, own), over), file=own.file, line=0)
+    under, middle, over = (with_patterns(layer) for layer in (layers[0], own, layers[1]))
+    merged = replace(merge(merge(under, middle), over), file=own.file, line=0)
     root = Fields(merged, problems)
     model = read_model_defaults(root.fields("model", kind="[model] key"), known.providers)
     surface = _surface(root)
     policy = read_policy(Policy(surface=surface), root.fields("policy", kind="[policy] key"))
     tooling = read_tool_settings(root)
     profiles = _read_profiles(path / AGENTS_FOLDER, model, known, problems)
+    rights = read_rights(root, team_names=profiles, team_file=own.file, providers=known.providers)
     team = Team(
         name=path.resolve().name,
         path=path,
@@ -125,6 +127,9 @@ def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, proble
         policy=policy,
         model=model,
         tooling=tooling,
+        ceiling=rights.ceiling,
+        mode=rights.mode,
+        side_calls=rights.side_calls,
     )
     root.close()
     problems.extend(_script_problems(team))

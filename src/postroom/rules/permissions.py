@@ -16,6 +16,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 ANYTHING = "*"
+TOOL_ACTIONS = ("read", "write", "shell", "mcp")
+ACTIONS = ("message", "delegate", *TOOL_ACTIONS)
 
 
 class Effect(StrEnum):
@@ -67,6 +69,27 @@ def effective(own: Rules, limits: Iterable[Rules], action: str, resource: str) -
     return max(effects, key=_STRICTNESS.__getitem__)
 
 
+def is_no_stricter(effect: Effect, than: Effect) -> bool:
+    """Whether the first lets through whatever the second does."""
+    return _STRICTNESS[effect] <= _STRICTNESS[than]
+
+
+def with_implied(own: Rules, actions: Iterable[str]) -> tuple[Rule, ...]:
+    """The rules, and one that allows everything of each action that they do not speak of.
+
+    Giving an agent a tool means that it may use it; whoever writes a rule for the action has said more, and
+    then only what is written holds.
+    """
+    spoken_of = {rule.action for rule in own}
+    implied = (action for action in dict.fromkeys(actions) if action not in spoken_of)
+    return (*(Rule(action=action, effect=Effect.ALLOW) for action in implied), *own)
+
+
+def strictness(effect: Effect | None) -> int:
+    """How much an effect forbids; saying nothing forbids nothing."""
+    return 0 if effect is None else _STRICTNESS[effect]
+
+
 def visible(own: Rules, limits: Iterable[Rules], action: str) -> bool:
     """Whether a tool of this action is shown at all: some rule allows it or would ask, and no limit denies
     everything of the kind.
@@ -79,6 +102,10 @@ def _shuts(limit: Rules, action: str) -> bool:
     """A limit that denies whatever it has no exacter rule for, and has none that lets anything through."""
     opens = any(rule.action == action and rule.effect is not Effect.DENY for rule in limit)
     return not opens and best(limit, action, ANYTHING) is Effect.DENY
+
+
+NO_RULES = "[]"
+"""An overlay as it is stored before the person has laid any rule over a tree."""
 
 
 @lru_cache(maxsize=256)

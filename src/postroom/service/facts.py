@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from postroom.domain.keys import ProducerKey, TurnKey
-from postroom.rules.permissions import Effect, Rule, Rules, effective, visible
+from postroom.rules.permissions import Effect, Rule, Rules, effective, is_no_stricter, visible
 from postroom.rules.text import CHARS_PER_TOKEN
 
 SEND_TOOL = "send_message"
@@ -55,6 +55,10 @@ class AgentFacts:
         """What the rights of a turn say of one deed, under the overlay of its tree."""
         return effective(self.own, (self.ceiling, overlay), action, resource)
 
+    def covers(self, overlay: Rules, action: str, named: str, found: str) -> bool:
+        """Whether what a call comes upon is guarded no better than what it named, and had leave for."""
+        return is_no_stricter(self.effect(overlay, action, found), self.effect(overlay, action, named))
+
     def seen(self, overlay: Rules, also: frozenset[str] = frozenset()) -> "AgentFacts":
         """The same with the tools of this moment; `also` names actions that need no rule now.
 
@@ -97,7 +101,9 @@ class Ring:
     halted: list[ProducerKey] = field(default_factory=list[ProducerKey])
     """Work of stopped agents and cancelled turns: whoever does it is to end it and say so."""
     answered: list[TurnKey] = field(default_factory=list[TurnKey])
-    """Suspended turns whose awaited task has ended."""
+    """Suspended turns whose awaited task or ask has ended."""
+    due_us: int | None = None
+    """Wall time at which something durable is due."""
 
     def take(self, other: "Ring") -> None:
         """Look at what the other names, too."""
@@ -106,3 +112,4 @@ class Ring:
         self.ended += other.ended
         self.halted += other.halted
         self.answered += other.answered
+        self.due_us = other.due_us if self.due_us is None else self.due_us

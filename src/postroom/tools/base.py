@@ -26,12 +26,18 @@ class Work(Protocol):
         ...
 
 
+May: TypeAlias = Callable[[str], bool]
+"""Whether the leave of a call also covers this resource: no rule guards it better than what was named."""
 BeginWork: TypeAlias = Callable[[str], Awaitable[Work]]
 """Registers work under a label that the agent will read in the message about its end."""
 
 
 async def _no_work(label: str) -> Work:
     raise RoomClosed(f"nobody would hear how {label} ends", remedy="call the tool from a turn")
+
+
+def _anything(_resource: str) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +52,8 @@ class Caller:
     cwd: str
     begin_work: BeginWork = _no_work
     """Call it before anything that is to outlive the call is begun."""
+    may: May = _anything
+    """For tools that come upon more than the one thing that the call names, such as a search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +68,8 @@ class ToolResult:
     """Pictures beside the text, for models that take them."""
 
 
+ResourceOf: TypeAlias = Callable[[Caller, Mapping[str, Json]], str]
+"""What a call's action is done to, from who calls and the decoded arguments."""
 ToolFunction: TypeAlias = Callable[[Caller, Mapping[str, Json]], Awaitable[ToolResult]]
 
 
@@ -72,7 +82,7 @@ class Tool:
     parallel: bool = True
     action: str = ""
     """What an agent needs a right to before a call of it is made: `read write shell mcp`; empty: none."""
-    resource: Callable[[Caller, Mapping[str, Json]], str] | None = None
+    resource: ResourceOf | None = None
     """What the action is done to, as rules and the person read it: a path, a command, `server/tool`.
     `None`: the tool's own name. It must not raise, whatever a model has written."""
 

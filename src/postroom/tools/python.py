@@ -14,9 +14,10 @@ from typing import Final, TypeVar, cast
 
 from postroom.errors import ConfigFault
 from postroom.llm.port import Json, ToolSpec
+from postroom.rules.permissions import TOOL_ACTIONS
 from postroom.rules.text import is_blank, scrub
 from postroom.tools.arguments import BadArguments, Signature, read_signature
-from postroom.tools.base import Caller, Tool, ToolFunction, ToolResult
+from postroom.tools.base import Caller, ResourceOf, Tool, ToolFunction, ToolResult
 from postroom.tools.own_thread import in_own_thread
 
 NO_OUTPUT: Final = "(no output)"
@@ -33,28 +34,34 @@ class _Mark:
 
     parallel: bool = True
     name: str | None = None
+    action: str = ""
 
 
-def tool(*, parallel: bool = True, name: str | None = None) -> Callable[[AnyFunction], AnyFunction]:
+def tool(
+    *, parallel: bool = True, name: str | None = None, action: str = ""
+) -> Callable[[AnyFunction], AnyFunction]:
     """Say more of a function that becomes a tool; it stays the function that it is.
 
     `parallel`: may run beside other calls of the same answer. `name`: the tool's name, if it is not
-    the function's.
+    the function's. `action`: what an agent needs a right to before it is called, one of `read`, `write`,
+    `shell` and `mcp`; rules and the person read the tool's name as what it is done to.
     """
 
     def mark(function: AnyFunction) -> AnyFunction:
-        said = _Mark(parallel=parallel, name=name)
+        said = _Mark(parallel=parallel, name=name, action=action)
         vars(function)[_MARK] = said
         return function
 
     return mark
 
 
-def tool_from(function: Callable[..., object], *, shown: str = "") -> Tool:
-    """The function as a tool.
+def tool_from(
+    function: Callable[..., object], *, shown: str = "", action: str = "", resource: ResourceOf | None = None
+) -> Tool:
+    """The function as a tool. `action` and `resource` are those of `Tool`; `action` counts before a mark's.
 
-    Raises `ConfigFault` when its name, types or docstring cannot be told to a model; `shown` is how
-    the message calls it.
+    Raises `ConfigFault` when its name, types or docstring cannot be told to a model, or its action is none;
+    `shown` is how the message calls it.
     """
     own_name = str(getattr(function, "__name__", ""))
     mark = cast("_Mark", getattr(function, _MARK, _Mark()))
@@ -65,10 +72,13 @@ def tool_from(function: Callable[..., object], *, shown: str = "") -> Tool:
             f"{shown}: `{name}` cannot be the name of a tool",
             remedy="use at most 64 letters, digits, _ and -; @tool(name=...) gives another name",
         )
+    action = action or mark.action
+    if action and action not in TOOL_ACTIONS:
+        raise ConfigFault(f"{shown}: `{action}` is no action", remedy=f"one of {', '.join(TOOL_ACTIONS)}")
     signature = read_signature(function, shown)
     spec = ToolSpec(name=name, description=signature.description, parameters=signature.schema)
     run = _runner(function, signature)
-    return Tool(spec=spec, run=run, parallel=mark.parallel)
+    return Tool(spec=spec, run=run, parallel=mark.parallel, action=action, resource=resource)
 
 
 def _runner(function: Callable[..., object], signature: Signature) -> ToolFunction:

@@ -15,6 +15,7 @@ from postroom.config import (
     read_config,
     setting_keys,
 )
+from postroom.domain.ask import ApprovalMode
 from postroom.errors import ConfigFault
 from postroom.llm.vendors import VENDORS
 from postroom.profiles.team import init_team, load_team
@@ -107,6 +108,7 @@ def test_the_variables_of_vendors_pass_for_no_slips(tmp_path: Path) -> None:
 
 def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
     words = {"store": "/s", "model.name": "a:b", "policy.messaging_enabled": "no", "log.level": "debug"}
+    words |= {"mode": "yolo", "side_calls.classification.model": "c:d"}
     environ = {environment_name(key): words.get(key, "1") for key in setting_keys()}
     environ["POSTROOM_LOG_FILE_BYTES_MAX"] = "5000"
     environ["POSTROOM_POLICY_RENDERED_CHARS_MAX"] = "300"
@@ -117,6 +119,7 @@ def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
     assert (found.model.settings.max_tokens, found.model.settings.temperature) == (1, 1.0)
     assert (found.policy.messaging_enabled, found.policy.rounds_max) == (False, 1)
     assert found.log == LogSettings(level="debug", file_bytes_max=5000, files_kept=1)
+    assert (found.mode, found.side_calls) == (ApprovalMode.YOLO, {"classification": "c:d"})
 
 
 @pytest.mark.parametrize(
@@ -125,6 +128,10 @@ def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
         ("stor = 1", "config.toml:1: stor: unknown key `stor` (did you mean store?)"),
         ('entry = "a"', ":1: entry: unknown key `entry`"),
         ("store = 1", ":1: store: must be text, not a number"),
+        ("[permissions]\nshel = 'ask'", ":2: permissions.shel: unknown action `shel` (did you mean shell?)"),
+        ("\n[permissions.write]\n'a/*' = 'no'", ":3: permissions.write.a/*: `no` is no effect"),
+        ("[side_calls.review]\nmodel = 'a:b'", ":1: side_calls.review: unknown side call `review`"),
+        ("[side_calls.classification]\nmodel = 'b'", ":2: side_calls.classification.model: `b` is no model"),
         ('\n[log]\nlevel = "inf"', ":3: log.level: `inf` is no level (did you mean info?)"),
         ("[log]\nlvl = 1", ":2: log.lvl: unknown [log] key `lvl`"),
         ("[log]\nfiles_kept = -1", ":2: log.files_kept: -1 is out of range"),
@@ -150,6 +157,7 @@ def test_a_wrong_setting_of_the_file_is_named_with_its_line(
         ({"POSTROOM_POLICY_ROUNDS_MAX": "x"}, {}, "POSTROOM_POLICY_ROUNDS_MAX: must be a whole number"),
         ({"POSTROOM_MODEL_RETRY_FOR_S": "x"}, {}, "POSTROOM_MODEL_RETRY_FOR_S: must be a number"),
         ({"POSTROOM_POLICY_MESSAGING_ENABLED": "x"}, {}, "must be true or false"),
+        ({"POSTROOM_MODE": "yoyo"}, {}, "POSTROOM_MODE: there is no mode `yoyo` (did you mean yolo?"),
         (
             {},
             {"policy.round_max": "1"},

@@ -96,9 +96,9 @@ def test_a_file_with_a_byte_order_mark_and_windows_lines_is_read(tmp_path: Path)
         ("delegates_to: [c]\n", 5, "delegates_to", "there is no agent `c` here", "known here: a, b"),
         ("permissions: allow\n", 5, "permissions", "must be a table, not text", ""),
         ("permissions:\n  mesage: allow\n", 6, "permissions.mesage", "unknown action", "message?"),
-        ("permissions: {message: ask}\n", 5, "permissions.message", "not_available: ", "allow or deny"),
+        ("permissions: {rea: ask}\n", 5, "permissions.rea", "unknown action `rea`", "did you mean read?"),
         ("permissions: {message: alow}\n", 5, "permissions.message", "no effect", "mean allow?"),
-        ("permissions: {message: true}\n", 5, "permissions.message", "must be allow or deny", ""),
+        ("permissions: {message: true}\n", 5, "permissions.message", "must be allow, ask or deny", ""),
         (
             "permissions:\n  message:\n    chld: allow\n",
             7,

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from postroom.llm.port import Json
-from postroom.tools.base import Caller, Tool, ToolResult
+from postroom.tools.base import Caller, May, Tool, ToolResult
 from postroom.tools.files.confine import Bounds
 from postroom.tools.files.toolset import file_toolsets
 
@@ -21,6 +21,7 @@ class Session:
     cwd: Path
     outside: Path
     bounds: Bounds = field(default_factory=Bounds)
+    may: May = bool
     _tools: dict[str, Tool] = field(default_factory=dict[str, Tool])
 
     async def call(self, name: str, **arguments: Json) -> ToolResult:
@@ -28,7 +29,13 @@ class Session:
         if not self._tools:
             self._tools = {tool.spec.name: tool for kit in file_toolsets(self.bounds) for tool in kit.tools}
         caller = Caller(
-            session_id="s", branch_id="b", turn_id="t", call_id="c", agent="ada", cwd=str(self.cwd)
+            session_id="s",
+            branch_id="b",
+            turn_id="t",
+            call_id="c",
+            agent="ada",
+            cwd=str(self.cwd),
+            may=self.may,
         )
         return await self._tools[name].run(caller, arguments)
 

@@ -191,7 +191,7 @@ def test_a_pattern_that_would_take_for_ever_is_ended(session: Session) -> None:
         session_folder(str(session.cwd), Bounds()) as root,
         pytest.raises(PathRefused, match=r"needs more than 2 s"),
     ):
-        search(root, (), asked)
+        search(root, (), asked, lambda _: True)
 
 
 def test_what_was_found_before_the_time_was_over_is_given(session: Session) -> None:
@@ -200,7 +200,7 @@ def test_what_was_found_before_the_time_was_over_is_given(session: Session) -> N
     asked = Search(pattern="(a+)+$", glob="", plain=False, ignore_case=False, limit_s=2.0)
 
     with session_folder(str(session.cwd), Bounds()) as root:
-        found = search(root, (), asked)
+        found = search(root, (), asked, lambda _: True)
 
     assert found.startswith("a.txt:1: aaa\n[stopped before everything was seen")
 

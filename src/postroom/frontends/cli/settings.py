@@ -125,6 +125,8 @@ def _value(settings: Config, key: str) -> Json:
             record = settings.model if hasattr(settings.model, name) else settings.model.settings
         case ["providers", vendor]:
             record = settings.providers[vendor]
+        case ["side_calls", purpose]:
+            return settings.side_calls.get(purpose)
         case _:
             record = getattr(settings, table)
     return _shown(key, getattr(record, name))

@@ -5,19 +5,20 @@ import time
 from contextlib import closing, suppress
 from typing import Final
 
+from postroom.tools.base import May
 from postroom.tools.files.confine import Folder, inner_folder
 from postroom.tools.files.glob import Glob
 from postroom.tools.files.paths import PathRefused, shown_name
-from postroom.tools.files.walk import Budget, Found, Kind, walk
+from postroom.tools.files.walk import Budget, Found, Kind, is_open, walk
 
 LINES_MAX: Final = 1_000
 LIST_S: Final = 10.0
 
 
-def list_folder(root: Folder, parts: tuple[str, ...], pattern: str, *, deep: bool) -> str:
+def list_folder(root: Folder, parts: tuple[str, ...], pattern: str, may: May, *, deep: bool) -> str:
     """The entries of a folder by name; with a pattern only those that fit it, at any depth.
 
-    Raises `PathRefused`.
+    Files that may not be read are left out. Raises `PathRefused`.
     """
     glob = Glob.of(pattern) if pattern else None
     budget = Budget(ends_at_s=time.monotonic() + LIST_S)
@@ -25,6 +26,8 @@ def list_folder(root: Folder, parts: tuple[str, ...], pattern: str, *, deep: boo
     with inner_folder(root, parts) as folder, closing(walk(folder, budget, deep=deep or bool(glob))) as found:
         for one in found:
             if glob is not None and not glob.matches((*one.folder.parts[len(parts) :], one.name)):
+                continue
+            if one.kind is not Kind.FOLDER and not is_open((*one.folder.parts, one.name), may, budget):
                 continue
             if len(lines) == LINES_MAX:
                 budget.is_spent = True

@@ -2,8 +2,12 @@
 
 import json
 import os
+import posixpath
 import unicodedata
 from typing import Final
+
+from postroom.llm.port import Json
+from postroom.rules.text import scrub
 
 PATH_CHARS_MAX: Final = 4096
 
@@ -49,6 +53,18 @@ def _below(path: str, cwd: str) -> str:
         if whole == base or whole.startswith(base.rstrip("/") + "/"):
             return whole[len(base) :]
     raise PathRefused(_outside(path, cwd))
+
+
+def path_resource(path: Json, cwd: str) -> str:
+    """How rules and the person call a path: from the session's directory on, `.` for itself; in full where it
+    leads out of it. Anything that is no path is no resource: the tool will refuse it.
+    """
+    if not isinstance(path, str) or "\x00" in path:
+        return ""
+    try:
+        return scrub("/".join(split(path, cwd)) or ".")
+    except PathRefused:
+        return scrub(posixpath.normpath(posixpath.join(cwd, path)))
 
 
 def shown_path(parts: tuple[str, ...]) -> str:

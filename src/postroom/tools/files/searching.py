@@ -8,12 +8,13 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final
 
+from postroom.tools.base import May
 from postroom.tools.files.confine import Folder, inner_folder
 from postroom.tools.files.glob import Glob
 from postroom.tools.files.matching import Matcher, Query, SearchEnded, matcher
 from postroom.tools.files.paths import PathRefused, shown_path
 from postroom.tools.files.reading import SNIFF_BYTES
-from postroom.tools.files.walk import Budget, Kind, walk
+from postroom.tools.files.walk import Budget, Kind, is_open, walk
 
 SEARCH_S: Final = 10.0
 MATCHES_MAX: Final = 200
@@ -51,8 +52,11 @@ class _Tally:
         return [f"[{note}]" for note in said]
 
 
-def search(root: Folder, parts: tuple[str, ...], asked: Search) -> str:
-    """A line for each match, `path:number: text`. Raises `PathRefused`."""
+def search(root: Folder, parts: tuple[str, ...], asked: Search, may: May) -> str:
+    """A line for each match, `path:number: text`. Files that may not be read are left out.
+
+    Raises `PathRefused`.
+    """
     if not 0 < len(asked.pattern) <= PATTERN_CHARS_MAX:
         raise PathRefused(f"the pattern must have 1 to {PATTERN_CHARS_MAX} characters")
     budget = Budget(ends_at_s=time.monotonic() + asked.limit_s)
@@ -64,6 +68,9 @@ def search(root: Folder, parts: tuple[str, ...], asked: Search) -> str:
     with matcher(query) as one, closing(_files(root, parts, asked.glob, budget)) as files:
         try:
             for folder, name in files:
+                path = (*folder.parts, name)
+                if path != parts and not is_open(path, may, budget):
+                    continue
                 _search_file(folder, name, one, tally)
                 if len(tally.lines) >= MATCHES_MAX:
                     break

@@ -1,13 +1,14 @@
 """The file tools as a model sees them."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from postroom.tools.base import Caller, Tool, ToolResult, Toolset
+from postroom.llm.port import Json
+from postroom.tools.base import Caller, ToolResult, Toolset
 from postroom.tools.files.confine import Bounds, Folder, session_folder
 from postroom.tools.files.listing import list_folder
-from postroom.tools.files.paths import PathRefused, split
+from postroom.tools.files.paths import PathRefused, path_resource, split
 from postroom.tools.files.reading import LINES_MAX, read_page
 from postroom.tools.files.searching import Search, search
 from postroom.tools.files.writing import Writer
@@ -32,14 +33,19 @@ def file_toolsets(bounds: Bounds | None = None) -> tuple[Toolset, ...]:
     tools = FileTools(bounds or Bounds())
     reads: tuple[Callable[..., object], ...] = (tools.read_file, tools.list_files, tools.search_files)
     edits: tuple[Callable[..., object], ...] = (tools.write_file, tools.edit_file)
-    reading, editing = _toolset("read", reads), _toolset("edit", edits)
+    reading, editing = _toolset("read", reads, "read"), _toolset("edit", edits, "write")
     both = Toolset(group="files", origin=ORIGIN, tools=(*reading.tools, *editing.tools))
     return reading, editing, both
 
 
-def _toolset(group: str, functions: tuple[Callable[..., object], ...]) -> Toolset:
-    tools: tuple[Tool, ...] = tuple(tool_from(function) for function in functions)
+def _toolset(group: str, functions: tuple[Callable[..., object], ...], action: str) -> Toolset:
+    tools = tuple(tool_from(function, action=action, resource=_resource) for function in functions)
     return Toolset(group=group, origin=ORIGIN, tools=tools)
+
+
+def _resource(caller: Caller, arguments: Mapping[str, Json]) -> str:
+    """The path, which is the directory itself where the tool would take that."""
+    return path_resource(arguments.get("path", "."), caller.cwd)
 
 
 class FileTools:
@@ -71,7 +77,9 @@ class FileTools:
             pattern: only entries that fit, at any depth, such as `*.py` or `src/**/*.{ts,tsx}`
             deep: also what is in the folders in it
         """
-        return self._do(caller, path, lambda root, parts: list_folder(root, parts, pattern, deep=deep))
+        return self._do(
+            caller, path, lambda root, parts: list_folder(root, parts, pattern, caller.may, deep=deep)
+        )
 
     def search_files(
         self, caller: Caller, pattern: str, path: str = ".", files: str = "",
@@ -87,7 +95,7 @@ class FileTools:
             ignore_case: capital and small letters are the same
         """
         asked = Search(pattern=pattern, glob=files, plain=plain, ignore_case=ignore_case)
-        return self._do(caller, path, lambda root, parts: search(root, parts, asked))
+        return self._do(caller, path, lambda root, parts: search(root, parts, asked, caller.may))
 
     @tool(parallel=False)
     def write_file(

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
+from postroom.rules.text import scrub
+from postroom.tools.base import May
 from postroom.tools.files.confine import Folder
 from postroom.tools.files.paths import PathRefused
 
@@ -51,6 +53,8 @@ class Budget:
     """Names of folders that were not entered because of their name."""
     unread: int = 0
     """Folders that could not be entered."""
+    kept_back: int = 0
+    """Entries that the agent's rules do not let it read."""
 
     def take(self) -> bool:
         """Whether one more entry may be looked at."""
@@ -68,7 +72,17 @@ class Budget:
             said.append(f"not entered: {', '.join(sorted(self.skipped))}")
         if self.unread:
             said.append(f"{self.unread} folders could not be entered")
+        if self.kept_back:
+            said.append(f"left out by your rules: {self.kept_back}")
         return said
+
+
+def is_open(path: tuple[str, ...], may: May, budget: Budget) -> bool:
+    """Whether the agent may come upon this entry of its directory; counts what it may not."""
+    if may(scrub("/".join(path))):
+        return True
+    budget.kept_back += 1
+    return False
 
 
 def walk(folder: Folder, budget: Budget, *, deep: bool) -> Generator[Found, None, None]:

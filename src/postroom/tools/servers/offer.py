@@ -74,6 +74,11 @@ def fit_name(server: str, tool: str) -> str:
     return f"{server}__{_UNFIT.sub('_', tool)}"
 
 
+def resource_name(server: str, name: str) -> str:
+    """`server/tool` for the tool `server__tool`: what rules name, in the letters that a model sees."""
+    return f"{server}/{name.removeprefix(f'{server}__')}"
+
+
 def _problem(name: str, tool: Listed, server: str, taken: Counter[str]) -> str | None:
     shown = _shown(tool.name)
     if not _TELLING.search(tool.name):

@@ -13,7 +13,7 @@ from postroom.llm.port import Json
 from postroom.rules.text import scrub
 from postroom.tools.base import Caller, Tool, ToolResult, Toolset
 from postroom.tools.servers.link import Link, ServerGone
-from postroom.tools.servers.offer import Offered
+from postroom.tools.servers.offer import Offered, resource_name
 from postroom.tools.servers.results import read_result
 from postroom.tools.servers.standin import server_toolset, stand_in
 from postroom.tools.servers.words import tell_call
@@ -34,10 +34,15 @@ class Toolbox:
     def toolset(self) -> Toolset:
         """The tools that the server listed last, and the stand-in for those that it cannot give."""
         name = self.link.target.name
-        tools = [Tool(spec=tool.spec, run=partial(self._run, tool)) for tool in self.link.offer.tools]
+        tools = [self._tool(tool) for tool in self.link.offer.tools]
         if self.link.offer.problems or not tools:
             tools.append(stand_in(name, self.explain, self.link.offer.problems))
         return server_toolset(name, tools)
+
+    def _tool(self, offered: Offered) -> Tool:
+        resource = resource_name(self.link.target.name, offered.spec.name)
+        run = partial(self._run, offered)
+        return Tool(spec=offered.spec, run=run, action="mcp", resource=lambda _caller, _arguments: resource)
 
     def say(self) -> str:
         """One sentence on how the server is; empty when nothing is wrong."""

@@ -15,6 +15,7 @@ from postroom.tools.base import Caller, ToolResult, Toolset, Work
 from postroom.tools.python import tool, tool_from
 from postroom.tools.shell.output import Output
 from postroom.tools.shell.process import Command, Order
+from postroom.tools.shell.resource import command_resource
 from postroom.tools.shell.run import Run
 
 BACKGROUND_MAX: Final = 16
@@ -62,7 +63,8 @@ class ShellKit:
         """The tool `shell`, or nothing unless it is allowed."""
         if not self._settings.allowed:
             return ()
-        return (Toolset(group="shell", origin="Postroom's shell", tools=(tool_from(self.shell),)),)
+        shell = tool_from(self.shell, action="shell", resource=command_resource)
+        return (Toolset(group="shell", origin="Postroom's shell", tools=(shell,)),)
 
     async def open(self) -> None:
         """Nothing to begin: commands begin when they are called."""
