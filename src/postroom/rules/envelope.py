@@ -36,6 +36,7 @@ _BACK = {twin: char for char, twin in _TWINS.items()}
 _DOUBLE = re.compile("|".join(_BACK))
 _RESTORE = re.compile("|".join(f"{t}{t}|{t}" for t in _BACK))
 HINT = '[use `send_message(to="{sender}", ...)` to reply]'
+GOAL_HINT = "[use `goal_update(items=[...])` with the whole list; the goal is reached when all of it is done]"
 PLUGIN = "plugin:"
 """In front of a plugin's name where a sender's address stands; no handle holds a colon."""
 TEASER_LINES = 20
@@ -79,6 +80,8 @@ def render(body: str, facts: MailFacts) -> str:
             return notification(body, facts)
         case "notice":
             return f"[notice] {shorten(neutralise(body), facts.limit_chars)}"
+        case "goal":
+            return _reminder(shorten(neutralise(body), facts.limit_chars), facts)
         case "plugin":
             return _produced(shorten(neutralise(body), facts.limit_chars), facts)
         case _:
@@ -95,6 +98,11 @@ def _produced(text: str, facts: MailFacts) -> str:
     if not facts.sender.startswith(PLUGIN):
         return _work(text, facts)
     return f'<plugin_message from="{facts.sender.removeprefix(PLUGIN)}">\n{text}\n</plugin_message>'
+
+
+def _reminder(text: str, facts: MailFacts) -> str:
+    """A goal and its list: the person's text and the agent's own, brought to mind by the runtime."""
+    return f'<goal_reminder count="{facts.outcome}">\n{text}\n\n{GOAL_HINT}\n</goal_reminder>'
 
 
 def _work(text: str, facts: MailFacts) -> str:
