@@ -17,7 +17,7 @@ from postroom.store.tx import Tx
 K = TypeVar("K", int, tuple[int, int], tuple[int, int, int])
 R = TypeVar(
     "R", rows.Branch, rows.Delivery, rows.Turn, rows.Task, rows.Call, rows.Wait, rows.Chain, rows.Pair,
-    rows.Producer, rows.Timer, rows.Spend, rows.Session, rows.Ask, rows.Grant,
+    rows.Producer, rows.Timer, rows.Spend, rows.Session, rows.Ask, rows.Grant, rows.Goal,
 )  # fmt: skip
 NOTHING = "no row"
 
@@ -49,6 +49,7 @@ def compare(folded: Folded, found: Tables) -> list[Diagnosis]:
         *_differences(_producers(folded, found), trusts), *_differences(_timers(folded, found), trusts),
         *_differences(_spends(folded, found), trusts), *_differences(_sessions(folded, found), trusts),
         *_differences(_asks(folded, found), trusts), *_differences(_grants(folded, found), trusts),
+        *_differences(_goals(folded, found), trusts),
     ]  # fmt: skip
 
 
@@ -65,6 +66,7 @@ def believed(folded: Folded, found: Tables) -> Tables:
         timers=_believed(_timers(folded, found), trusts), spends=_believed(_spends(folded, found), trusts),
         sessions=_believed(_sessions(folded, found), trusts),
         asks=_believed(_asks(folded, found), trusts), grants=_believed(_grants(folded, found), trusts),
+        goals=_believed(_goals(folded, found), trusts),
     )  # fmt: skip
 
 
@@ -196,6 +198,13 @@ def _grants(folded: Folded, found: Tables) -> _Table[int, rows.Grant]:
     return _Table(
         name="grant", expected=folded.grants, found=found.grants, session=lambda _, r: r.root,
         mend=Tx.mend_grant, restores=True, drop=Tx.delete_grant,
+    )  # fmt: skip
+
+
+def _goals(folded: Folded, found: Tables) -> _Table[int, rows.Goal]:
+    return _Table(
+        name="goal", expected=folded.goals, found=found.goals,
+        session=lambda _, r: _session(folded, found, r.branch), mend=Tx.mend_goal,
     )  # fmt: skip
 
 

@@ -96,6 +96,10 @@ class DoctorTx(LogTx):
         """Grants by key."""
         return [(_key(r), rows.Grant._make(r[1:])) for r in self._all("grants_after", key, limit)]
 
+    def goals_after(self, key: int, limit: int) -> list[tuple[int, rows.Goal]]:
+        """Goals by key."""
+        return [(_key(r), rows.Goal._make(r[1:])) for r in self._all("goals_after", key, limit)]
+
     def nodes_after(self, key: int, limit: int) -> list[tuple[int, NodeShape]]:
         """The shape of nodes by key."""
         return [(_key(r), NodeShape._make(r[1:])) for r in self._all("nodes_after", key, limit)]
@@ -168,6 +172,10 @@ class DoctorTx(LogTx):
     def delete_grant(self, key: int) -> None:
         """A right that nobody gave is taken away."""
         self._do("delete_grant", key)
+
+    def mend_goal(self, key: int, row: rows.Goal) -> None:
+        """A goal becomes what the log says."""
+        self._do("mend_goal", *row, key)
 
     def mend_pair(self, pair: tuple[int, int], row: rows.Pair) -> None:
         """The window of a pair becomes what the log says, also one that is gone."""

@@ -10,7 +10,7 @@ shares one thing with it, `rules.lifecycle`: which moves are legal and what a de
 from collections.abc import Callable, Iterable
 
 from postroom.domain.event import Event, EventKind
-from postroom.rules.fold import asks, mail, turns, work
+from postroom.rules.fold import asks, goals, mail, turns, work
 from postroom.rules.fold.state import Break, Facts, Folded
 
 __all__ = ["Break", "Folded", "apply", "fold"]
@@ -80,6 +80,10 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.GRANT_REVOKED: asks.revoked,
     EventKind.MODE_CHANGED: asks.mode_changed,
     EventKind.OVERLAY_CHANGED: asks.overlay_changed,
+    EventKind.GOAL_SET: goals.given,
+    EventKind.GOAL_CHANGED: goals.changed,
+    EventKind.GOAL_REMINDED: goals.reminded,
+    EventKind.GOAL_MOVED: goals.moved,
     EventKind.BRANCH_PAUSED: turns.paused,
     EventKind.BRANCH_UNPAUSED: turns.unpaused,
     EventKind.PERSON_NOTIFIED: turns.notified,

@@ -133,6 +133,15 @@ class Grant(NamedTuple):
     revoked: int = 0
 
 
+class Goal(NamedTuple):
+    """What a root agent has set out to do; its list is not in the log."""
+
+    branch: int
+    state: str = "active"
+    reminders: int = 0
+    message: int | None = None
+
+
 class Chain(NamedTuple):
     """What everything that grew out of one user turn has spent."""
 

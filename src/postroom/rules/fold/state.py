@@ -44,6 +44,7 @@ class Folded:
     sessions: dict[int, rows.Session] = field(default_factory=dict[int, rows.Session])
     asks: dict[int, rows.Ask] = field(default_factory=dict[int, rows.Ask])
     grants: dict[int, rows.Grant] = field(default_factory=dict[int, rows.Grant])
+    goals: dict[int, rows.Goal] = field(default_factory=dict[int, rows.Goal])
     seqs: dict[int, int] = field(default_factory=dict[int, int])
     """Session -> the number of its newest event."""
     epoch: int = 0

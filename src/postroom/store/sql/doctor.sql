@@ -77,6 +77,10 @@ FROM ask WHERE id > ? ORDER BY id LIMIT ?
 SELECT id, root_id, action, resource, recipient_branch_id, tool, ask_id, revoked_us IS NOT NULL
 FROM "grant" WHERE id > ? ORDER BY id LIMIT ?
 
+-- name: goals_after
+-- Every goal behind a key, as the fold gives it.
+SELECT id, branch_id, state, reminders, message_id FROM goal WHERE id > ? ORDER BY id LIMIT ?
+
 -- name: nodes_after
 -- The shape of every node behind a key; an answer says how many calls it made, or -1 when it cannot be read.
 SELECT id, predecessor_id, role, message_id, turn_id, round,
@@ -177,6 +181,10 @@ ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, action = excluded.act
 -- name: delete_grant
 -- A right that nobody gave.
 DELETE FROM "grant" WHERE id = ?
+
+-- name: mend_goal
+-- A goal becomes what the log says; its words and its list are not in the log and stay.
+UPDATE goal SET branch_id = ?, state = ?, reminders = ?, message_id = ? WHERE id = ?
 
 -- name: mend_pair
 -- The window of a pair becomes what the log says, also one that is gone.
