@@ -8,6 +8,7 @@ so `restore` gives the bytes back. Stored text is untouched; this is rendering o
 import re
 
 from postroom.domain.node import MailFacts
+from postroom.rules.inherited import Copied
 
 
 def _words(*words: str) -> str:
@@ -18,6 +19,7 @@ def _words(*words: str) -> str:
 _TAGS = _words(
     "agent_message", "subagent_notification", "session_message", "mail", "system_reminder", "systemreminder",
     "system", "task", "notice", "user", "human", "assistant", "background_work", "plugin_message",
+    "inherited_context", "copied_text",
 )  # fmt: skip
 _LEADS = _words("message", "use", "system", "user", "task", "notice", "notification", "stopped")
 # Controls that are no white space, and Unicode's Default_Ignorable_Code_Point without the Hangul fillers.
@@ -35,6 +37,8 @@ _TWINS = {"<": "\u2039", "[": "\u2045"}
 _BACK = {twin: char for char, twin in _TWINS.items()}
 _DOUBLE = re.compile("|".join(_BACK))
 _RESTORE = re.compile("|".join(f"{t}{t}|{t}" for t in _BACK))
+INHERITED = "inherited"
+"""How a copy of a parent's conversation is marked in `MailFacts.kind`."""
 HINT = '[use `send_message(to="{sender}", ...)` to reply]'
 GOAL_HINT = "[use `goal_update(items=[...])` with the whole list; the goal is reached when all of it is done]"
 PLUGIN = "plugin:"
@@ -82,8 +86,8 @@ def render(body: str, facts: MailFacts) -> str:
             return f"[notice] {shorten(neutralise(body), facts.limit_chars)}"
         case "goal":
             return _reminder(shorten(neutralise(body), facts.limit_chars), facts)
-        case "plugin":
-            return _produced(shorten(neutralise(body), facts.limit_chars), facts)
+        case "plugin" | "inherited":
+            return _produced(body, facts)
         case _:
             return shorten(neutralise(body), facts.limit_chars)
 
@@ -93,8 +97,11 @@ def _mail(text: str, facts: MailFacts) -> str:
     return f'<agent_message from="{facts.sender}">\n{text}\n{hint}</agent_message>'
 
 
-def _produced(text: str, facts: MailFacts) -> str:
+def _produced(body: str, facts: MailFacts) -> str:
     """A plugin's message names its plugin; the end of work in the background names the work."""
+    if facts.kind == INHERITED:
+        return _inherited(Copied.load(body), facts)
+    text = shorten(neutralise(body), facts.limit_chars)
     if not facts.sender.startswith(PLUGIN):
         return _work(text, facts)
     return f'<plugin_message from="{facts.sender.removeprefix(PLUGIN)}">\n{text}\n</plugin_message>'
@@ -110,6 +117,15 @@ def _work(text: str, facts: MailFacts) -> str:
     name = label(facts.description).replace('"', "'")
     head = f'<background_work label="{name}" status="{facts.outcome}">'
     return f"{head}\n{text}\n</background_work>"
+
+
+def _inherited(copied: Copied, facts: MailFacts) -> str:
+    """The newest texts of a parent's conversation: all of it an agent's text, whoever is named (G10)."""
+    texts = "\n".join(
+        f'<copied_text by="{label(by)}">\n{neutralise(text)}\n</copied_text>' for by, text in copied.texts
+    )
+    note = "(older text is left out)\n" if copied.is_cut else ""
+    return f'<inherited_context from="{facts.sender}">\n{note}{texts}\n</inherited_context>'
 
 
 def notification(result: str, facts: MailFacts) -> str:

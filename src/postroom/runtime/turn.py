@@ -235,7 +235,8 @@ class TurnRunner:
         """Spawn a child; in the foreground, wait for its end."""
         order = Order(
             call=call.key, fence=self.turn.fence, profile=request.profile, description=request.description,
-            prompt=request.prompt, background=request.background,
+            prompt=request.prompt, background=request.background, resume=request.resume,
+            inherits=request.inherits,
         )  # fmt: skip
         spawned = await self.office.delegate(order)
         if isinstance(spawned, Spawned) and spawned.waits:

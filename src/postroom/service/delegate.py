@@ -1,4 +1,4 @@
-"""A spawn: a new session with a handle, its first text, and the task that awaits its end."""
+"""A delegation: a task for a new session with a handle, or for an own child that has ended its last one."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,13 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import LIVE_STATES, EndedBy
 from postroom.errors import StaleFence, StoreFault
 from postroom.rules import guards, naming
+from postroom.service.children import address_of, find_child
 from postroom.service.facts import Directory, Ring
+from postroom.service.inherit import post_context
 from postroom.service.rights import Deed, is_allowed
 from postroom.service.waits import begin_wait
 from postroom.service.wake import wake
-from postroom.store.rows import SenderRow
+from postroom.store.rows import RecipientRow, SenderRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 from postroom.store.tx_sessions import NewSession
@@ -32,6 +34,10 @@ class Order:
     description: str
     prompt: str
     background: bool
+    resume: str = ""
+    """Handle or session id of an own child that gets the task; empty: a new child."""
+    inherits: bool = False
+    """The new child first reads the newest texts of its parent's conversation."""
     tool: str = "delegate_subagent"
 
 
@@ -46,62 +52,106 @@ class Spawned:
 
 
 def delegate(tx: Tx, order: Order, directory: Directory) -> Spawned | Refusal:
-    """Make the child, its task and its wake in one transaction; a retry of the call finds the first."""
+    """The child, its task and its wake in one transaction; a retry of the call finds the first.
+
+    Refuses `unknown_profile`, `permission_denied`, `invalid_body`, `delegation_too_deep`, `chain_spent`,
+    `delegation_full`; for a child that exists `not_your_child`, `invalid_arguments` (another profile),
+    `target_stopped` and `child_running` in the place of the depth.
+    """
     sender = tx.sender_of_call(order.call)
     if sender is None or sender.fence != order.fence or sender.turn_state not in LIVE_STATES:
         msg = f"call {order.call} does not belong to a running turn"
         raise StaleFence(msg)
     if sender.call_message is not None:
         return _again(tx, order, sender)
-    code = _refuse(tx, order, sender, directory)
+    target = _target(tx, order, sender, directory)
+    if isinstance(target, Refusal):
+        return _refused(tx, order, sender, target)
+    if target is not None:
+        return _give_task(tx, order, sender, target.branch, address_of(tx, target))
+    child, handle = _new_child(tx, order, sender)
+    if order.inherits and (facts := directory(sender.team, order.profile)) is not None:
+        post_context(tx, order.call, sender, child, order.prompt, facts)
+    return _give_task(tx, order, sender, child, handle)
+
+
+def _target(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> RecipientRow | Refusal | None:
+    """The child that gets the task, `None` for a new one. What is asked last is who else is busy."""
+    code = _may(tx, order, sender, directory)
+    if code is None and not order.resume and sender.depth >= tx.policy(sender.policy).depth_max:
+        code = Code.DELEGATION_TOO_DEEP
     if code is not None:
-        event = f'{{"code":"{code}","call":{order.call}}}'
-        tx.event(
-            sender.session,
-            EventKind.DELEGATION_REFUSED,
-            event,
-            actor=f"branch:{sender.branch}",
-            turn=sender.turn,
-        )
-        return Refusal(code=code, facts={"profile": order.profile})
-    return _spawn(tx, order, sender)
+        return Refusal(code=code)
+    found = _resumable(tx, order, sender) if order.resume else None
+    if isinstance(found, Refusal):
+        return found
+    code = _budget(tx, sender)
+    return found if code is None else Refusal(code=code)
 
 
-def _refuse(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Code | None:
-    """Permission, then body, then depth, the chain and the tree's queue for slots."""
-    policy = tx.policy(sender.policy)
-    facts = directory(sender.team, sender.profile)
+def _may(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Code | None:
+    """The profile, the permission, the body. A child that exists needs the same leave as a new one."""
+    own = directory(sender.team, sender.profile)
     if directory(sender.team, order.profile) is None:
         return Code.UNKNOWN_PROFILE
     deed = Deed(action="delegate", resource=order.profile, tool=order.tool)
-    if facts is None or not is_allowed(tx, sender.root, order.call, facts, sender.overlay, deed):
+    if own is None or not is_allowed(tx, sender.root, order.call, own, sender.overlay, deed):
         return Code.PERMISSION_DENIED
-    if (code := guards.check_body(order.prompt, policy)) is not None:
-        return code
-    if sender.depth >= policy.depth_max:
-        return Code.DELEGATION_TOO_DEEP
+    return guards.check_body(order.prompt, tx.policy(sender.policy))
+
+
+def _budget(tx: Tx, sender: SenderRow) -> Code | None:
+    """The turns of the chain, and the queue for the slots of the tree."""
+    policy = tx.policy(sender.policy)
     if (code := guards.check_chain(sender.chain_turns, sender.chain_turns_max)) is not None:
         return code
     full = tx.busy_turns_of_tree(sender.root) >= policy.concurrency + policy.waiting_max
     return Code.DELEGATION_FULL if full else None
 
 
-def _spawn(tx: Tx, order: Order, sender: SenderRow) -> Spawned:
-    handle, ring = _free_handle(tx, sender.root, order.profile), Ring()
-    label = order.description[:DESCRIPTION_CHARS]
+def _resumable(tx: Tx, order: Order, sender: SenderRow) -> RecipientRow | Refusal:
+    """An own direct child of the named profile that is neither stopped nor busy (systems.md 3.8)."""
+    child = find_child(tx, sender.branch, order.resume)
+    if child is None:
+        return Refusal(code=Code.NOT_YOUR_CHILD, facts={"resume_session_id": order.resume[:64]})
+    if child.profile != order.profile:
+        return Refusal(code=Code.INVALID_ARGUMENTS, facts={"agent_type of this child": child.profile})
+    if child.paused_by is not None:
+        return Refusal(code=Code.TARGET_STOPPED)
+    if child.turn is not None or tx.open_task_of(child.branch) is not None:
+        return Refusal(code=Code.CHILD_RUNNING)
+    return child
+
+
+def _refused(tx: Tx, order: Order, sender: SenderRow, refusal: Refusal) -> Refusal:
+    """A refusal is in the caller's log (G12); its result is committed by the runtime."""
+    event = f'{{"code":"{refusal.code}","call":{order.call}}}'
+    actor = f"branch:{sender.branch}"
+    tx.event(sender.session, EventKind.DELEGATION_REFUSED, event, actor=actor, turn=sender.turn)
+    return Refusal(code=refusal.code, facts={"profile": order.profile, **refusal.facts})
+
+
+def _new_child(tx: Tx, order: Order, sender: SenderRow) -> tuple[BranchKey, str]:
+    handle = _free_handle(tx, sender.root, order.profile)
     new = NewSession(
         root=sender.root, parent=sender.session, parent_turn=sender.turn, parent_branch=sender.branch,
-        made_by_call=order.call, origin="delegation", handle=handle, title=label, cwd=sender.cwd,
-        team=sender.team, policy=sender.policy, depth=sender.depth + 1, profile=order.profile,
+        made_by_call=order.call, origin="delegation", handle=handle,
+        title=order.description[:DESCRIPTION_CHARS], cwd=sender.cwd, team=sender.team, policy=sender.policy,
+        depth=sender.depth + 1, profile=order.profile,
     )  # fmt: skip
-    session, branch, _ = tx.insert_session(new)
-    message = _post_prompt(tx, order, sender, branch)
+    _, branch, _ = tx.insert_session(new)
+    return branch, handle
+
+
+def _give_task(tx: Tx, order: Order, sender: SenderRow, child: BranchKey, handle: str) -> Spawned:
+    """The prompt, the task that awaits its answer, and the wake; a foreground call begins to wait."""
+    message, ring = _post_prompt(tx, order, sender, child), Ring()
     tx.insert_task(
-        message, session, sender.branch, sender.turn, branch, sender.task, label,
-        background=order.background,
+        message, tx.branch_row(child).session, sender.branch, sender.turn, child, sender.task,
+        order.description[:DESCRIPTION_CHARS], background=order.background,
     )  # fmt: skip
     tx.set_call_message(order.call, message)
-    wake(tx, ring, branch)
+    wake(tx, ring, child)
     if order.background:
         text = f"Started {handle} in the background. Its result will reach you by itself."
         tx.end_call(
@@ -137,6 +187,8 @@ def _again(tx: Tx, order: Order, sender: SenderRow) -> Spawned | Refusal:
     first = tx.message_of_call(sender.call_message or 0)
     if first is None or first.body != order.prompt:
         return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
-    child = tx.branch_row(first.recipient)
-    handle = tx.session_row(child.session).handle or ""
-    return Spawned(handle=handle, task=first.message, waits=not order.background, ring=Ring())
+    child = tx.recipient_by_branch(None, first.recipient)
+    asked = find_child(tx, sender.branch, order.resume) if order.resume else child
+    if asked is None or asked.branch != child.branch:
+        return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
+    return Spawned(handle=address_of(tx, child), task=first.message, waits=not order.background, ring=Ring())

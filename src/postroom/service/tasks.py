@@ -12,7 +12,7 @@ from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
-from postroom.rules import naming
+from postroom.service.children import address_of, find_child
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.results import Report, report_task
@@ -110,7 +110,7 @@ def _unread_result(tx: Tx, task: Task) -> Mail | None:
 def describe(tx: Tx, task: Task) -> Fetched:
     """A task with its child's address and the facts that render its end."""
     child = tx.recipient_by_branch(None, task.target)
-    handle = tx.session_row(child.session).handle or child.public_id
+    handle = address_of(tx, child)
     facts = MailFacts(
         kind=Kind.RESULT, sender=handle, outcome=task.outcome, task=str(task.key),
         description=task.description, code=task.cause,
@@ -143,12 +143,8 @@ def _text(tx: Tx, task: Task) -> str:
 
 def child_task(tx: Tx, parent: BranchKey, reference: str) -> Task | Refusal:
     """The newest task of an own direct child, by its handle or session id (CK-40)."""
-    root = tx.session_row(tx.branch_row(parent).session).root
-    if naming.is_uuid(reference):
-        found = tx.recipient_by_public_id(None, reference.lower())
-    else:
-        found = tx.recipient_by_handle(None, root, reference)
-    if found is None or found.parent_branch != parent:
+    found = find_child(tx, parent, reference)
+    if found is None:
         return Refusal(code=Code.NOT_YOUR_CHILD, facts={"session_id": reference[:64]})
     task = tx.newest_task_of(found.branch)
     return task or Refusal(code=Code.NO_TASK, facts={"session_id": reference[:64]})

@@ -176,6 +176,10 @@ class TurnTx(LogTx):
         """The conversation up to a node, oldest first."""
         return list(map(Node._make, reversed(self._all("path_to_head", head))))
 
+    def newest_texts(self, head: int, limit: int) -> list[Node]:
+        """The last nodes of a conversation, newest first, without the nodes of results."""
+        return list(map(Node._make, self._all("newest_texts", head, limit)))
+
     def texts_to_head(self, head: int) -> list[Node]:
         """The conversation up to a node, oldest first, without the nodes of results."""
         return list(map(Node._make, reversed(self._all("texts_to_head", head))))

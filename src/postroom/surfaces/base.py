@@ -38,6 +38,10 @@ class SpawnRequest:
     description: str
     prompt: str
     background: bool
+    resume: str = ""
+    """Handle or session id of an own child that gets the task; empty: a new child."""
+    inherits: bool = False
+    """Whether the new child first reads the newest texts of this conversation."""
 
 
 class Desk(Protocol):

@@ -32,6 +32,15 @@ DELEGATE_FIELDS = (
         name="background", type="boolean", default=False, required=False,
         description="true returns at once and the result arrives by itself; false waits for it.",
     ),
+    Field(
+        name="resume_session_id", type="string", default="", required=False,
+        description="Handle or session id of your own earlier child, which then gets the task; "
+        "agent_type must be its profile.",
+    ),
+    Field(
+        name="inherit_context", type="boolean", default=False, required=False,
+        description="true lets a new child first read the newest 64 KiB of text of this conversation.",
+    ),
 )  # fmt: skip
 RESULT_FIELDS = (
     Field(name="session_id", type="string", description="Handle or session id of your own child."),
@@ -62,6 +71,9 @@ _WORDS = {
     Code.NOT_YOUR_CHILD: "none of your own children has this handle or id",
     Code.NO_TASK: "this child was never given a task",
     Code.ALREADY_ENDED: "its task has already ended",
+    Code.CHILD_RUNNING: "this child still works; wait for its end, or write to it",
+    Code.TARGET_STOPPED: "this child was stopped by the person, and waits until the person lets it go on",
+    Code.INVALID_ARGUMENTS: "this child has another profile",
 }
 
 
@@ -106,7 +118,11 @@ async def delegate_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -
     request = SpawnRequest(
         profile=str(values["agent_type"]), description=str(values["description"]),
         prompt=str(values["prompt"]), background=bool(values["background"]),
+        resume=str(values["resume_session_id"]), inherits=bool(values["inherit_context"]),
     )  # fmt: skip
+    if "resume_session_id" in given and (not request.resume or request.inherits):
+        wrong = "resume_session_id may not be empty, and goes without inherit_context"
+        return _unfit("delegate_subagent", wrong)
     spawned = await desk.delegate(call, request, teaser_text)
     return _refusal("delegate_subagent", spawned) if isinstance(spawned, Refusal) else None
 

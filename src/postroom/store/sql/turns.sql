@@ -113,6 +113,18 @@ WITH RECURSIVE path (id) AS (
 SELECT n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
 FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
 
+-- name: newest_texts
+-- The newest texts of a conversation, newest first and no further back than asked for.
+WITH RECURSIVE path (id) AS (
+    SELECT ?
+    UNION ALL
+    SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id
+    LIMIT ?
+)
+SELECT n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
+FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
+WHERE n.role <> 'tool'
+
 -- name: texts_to_head
 -- The same without the nodes of results, which hold nothing: a result stands behind the answer that asked for it.
 WITH RECURSIVE path (id) AS (
