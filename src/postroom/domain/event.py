@@ -10,12 +10,13 @@ class EventKind(StrEnum):
     """Every kind of event, with its payload: keys and codes. `end_reason` and `cause` may add a sentence."""
 
     SESSION_CREATED = "session.created"  # session, branch, parent_branch, profile
+    SESSION_FORKED = "session.forked"  # session, branch, source (branch), head, chars
     MESSAGE_SENT = "message.sent"  # message, to (branch), call, kind; in the sender's log. Mail ends its call
     MESSAGE_ACCEPTED = "message.accepted"  # message, delivery, branch, sender, kind, mode, seq
     MESSAGE_REFUSED = "message.refused"  # code, call; in the sender's log only
     MESSAGE_CLAIMED = "message.claimed"  # delivery, turn, node
     MESSAGE_RELEASED = "message.released"  # delivery, parked, node
-    MESSAGE_PLACED = "message.placed"  # delivery, node: the round of the call that returned it is complete
+    MESSAGE_PLACED = "message.placed"  # delivery, node: its call's round is complete; null: a revert left it
     MESSAGE_UNPARKED = "message.unparked"  # delivery
     MESSAGE_CONSUMED = "message.consumed"  # delivery, turn, round
     MESSAGE_DISCARDED = "message.discarded"  # delivery, reason

@@ -65,7 +65,7 @@ def _claim(code: str, key: int, row: rows.Delivery, expected: str) -> Diagnosis:
 def _places(truth: Tables, paths: Paths) -> Iterator[Diagnosis]:
     """What was read, and what has a node, stands in its recipient's conversation."""
     for key, row in truth.deliveries.items():
-        on_path = row.node is not None and row.node in paths.nodes.get(row.branch, ())
+        on_path = row.node is not None and paths.holds(row)
         if row.state == State.CONSUMED and not on_path:
             yield unmended("message_lost", "delivery", key, "a node in the conversation", f"node={row.node}")
         elif row.node is not None and not on_path:
@@ -123,5 +123,5 @@ def lost_messages(truth: Tables, paths: Paths) -> set[int]:
     return {
         row.message
         for row in truth.deliveries.values()
-        if row.state == State.CONSUMED and row.node not in paths.nodes.get(row.branch, ())
+        if row.state == State.CONSUMED and not paths.holds(row)
     }

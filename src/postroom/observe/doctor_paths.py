@@ -7,6 +7,7 @@ message stands in one conversation twice (I2).
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from postroom.domain.message import State
 from postroom.domain.node import Role
 from postroom.domain.turn import LIVE_STATES, CallState
 from postroom.observe.doctor_compare import unmended
@@ -23,9 +24,20 @@ class Paths:
 
     nodes: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     """Branch -> the keys of the nodes from its root to its head."""
+    left: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
+    """Branch -> the nodes of the paths that reverts of it have left."""
     doubled: set[int] = field(default_factory=set[int])
     """Messages that stand in one conversation twice."""
     diagnoses: list[Diagnosis] = field(default_factory=list[Diagnosis])
+
+    def holds(self, row: rows.Delivery) -> bool:
+        """Whether a delivery's node stands where its state says: read in a part left, only there."""
+        if row.reverted:
+            return row.node not in self.nodes.get(row.branch, ()) and row.node in self.left.get(
+                row.branch, ()
+            )
+        on_path = row.node in self.nodes.get(row.branch, ())
+        return on_path or (row.state == State.DISCARDED and row.node in self.left.get(row.branch, ()))
 
 
 def walk(truth: Tables, record: Record) -> Paths:
@@ -34,6 +46,8 @@ def walk(truth: Tables, record: Record) -> Paths:
     for key, branch in truth.branches.items():
         path = _path(branch.head, record.nodes, paths, key)
         paths.nodes[key] = frozenset(path)
+        if branch.sealed_from is not None:
+            paths.left[branch.sealed_from] = paths.left.get(branch.sealed_from, frozenset()).union(path)
         shapes = [(k, record.nodes[k]) for k in path]
         paths.diagnoses += _pairing(truth, shapes, calls)
         paths.diagnoses += _twice(key, shapes, paths)

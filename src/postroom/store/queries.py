@@ -23,6 +23,8 @@ FILES = (
     "words.sql",
     "asks.sql",
     "goals.sql",
+    "why.sql",
+    "paths.sql",
 )
 
 

@@ -12,14 +12,16 @@ from postroom.store.tx_asks import AskTx
 from postroom.store.tx_doctor import DoctorTx
 from postroom.store.tx_goals import GoalTx
 from postroom.store.tx_mail import MailTx
+from postroom.store.tx_paths import PathTx
 from postroom.store.tx_sessions import SessionTx
 from postroom.store.tx_turns import TurnTx
 from postroom.store.tx_views import ViewTx
+from postroom.store.tx_why import WhyTx
 from postroom.store.tx_words import WordsTx
 from postroom.store.tx_work import WorkTx
 
 
-class Tx(MailTx, TurnTx, SessionTx, WorkTx, AskTx, GoalTx, WordsTx, ViewTx, DoctorTx):
+class Tx(MailTx, TurnTx, SessionTx, WorkTx, AskTx, GoalTx, PathTx, WordsTx, ViewTx, WhyTx, DoctorTx):
     """Everything a transaction function may ask or write."""
 
     def owned(self, turn: int, fence: int) -> TurnRow:

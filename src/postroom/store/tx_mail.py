@@ -193,10 +193,10 @@ class MailTx(LogTx):
         if n.cap and d.sender is not None:
             self._do("add_to_pair", d.sender, d.recipient, n.cap)
 
-    def set_delivery_node(self, session: int, delivery: DeliveryKey, node: NodeKey) -> None:
-        """Where a result that a blocking call returned stands in the conversation."""
+    def set_delivery_node(self, session: int, delivery: DeliveryKey, node: NodeKey | None) -> None:
+        """Where a result that a blocking call returned stands in the conversation; nowhere after a revert."""
         self._do("set_delivery_node", node, delivery)
-        self.event(session, EventKind.MESSAGE_PLACED, f'{{"delivery":{delivery},"node":{node}}}')
+        self.event(session, EventKind.MESSAGE_PLACED, f'{{"delivery":{delivery},"node":{node or "null"}}}')
 
     def insert_chain(self, session: int, turns_max: int | None) -> ChainKey:
         """A chain is born with a person's text; its limits are fixed here."""

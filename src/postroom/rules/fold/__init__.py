@@ -10,7 +10,7 @@ shares one thing with it, `rules.lifecycle`: which moves are legal and what a de
 from collections.abc import Callable, Iterable
 
 from postroom.domain.event import Event, EventKind
-from postroom.rules.fold import asks, goals, mail, turns, work
+from postroom.rules.fold import asks, goals, mail, paths, turns, work
 from postroom.rules.fold.state import Break, Facts, Folded
 
 __all__ = ["Break", "Folded", "apply", "fold"]
@@ -84,6 +84,8 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.GOAL_CHANGED: goals.changed,
     EventKind.GOAL_REMINDED: goals.reminded,
     EventKind.GOAL_MOVED: goals.moved,
+    EventKind.SESSION_FORKED: paths.forked,
+    EventKind.BRANCH_REVERTED: paths.reverted,
     EventKind.BRANCH_PAUSED: turns.paused,
     EventKind.BRANCH_UNPAUSED: turns.unpaused,
     EventKind.PERSON_NOTIFIED: turns.notified,

@@ -63,9 +63,9 @@ def released(state: Folded, facts: Facts) -> None:
 
 
 def placed(state: Folded, facts: Facts) -> None:
-    """`message.placed`: a result that a call returned stands in the conversation."""
+    """`message.placed`: a result that a call returned stands in the conversation, or nothing does any more."""
     key = facts.key("delivery")
-    put_delivery(state, key, delivery_of(state, key)._replace(node=facts.key("node")))
+    put_delivery(state, key, delivery_of(state, key)._replace(node=facts.maybe("node")))
 
 
 def unparked(state: Folded, facts: Facts) -> None:

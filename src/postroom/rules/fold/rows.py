@@ -23,6 +23,7 @@ class Branch(NamedTuple):
     n_parked: int = 0
     n_cap: int = 0
     context_chars: int = 0
+    sealed_from: int | None = None
 
 
 class Delivery(NamedTuple):
@@ -41,6 +42,7 @@ class Delivery(NamedTuple):
     node: int | None = None
     round: int | None = None
     reason: str = ""
+    reverted: int = 0
 
 
 class Turn(NamedTuple):

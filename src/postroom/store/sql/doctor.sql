@@ -9,13 +9,13 @@ REINDEX
 -- name: branches_after
 -- Every branch behind a key, as the fold gives it.
 SELECT id, session_id, parent_branch_id, head_node_id, turn_id, last_turn_state, paused_by_branch_id, mailbox_seq,
-    n_steer, n_queue, n_notice, n_parked, n_cap, context_chars
+    n_steer, n_queue, n_notice, n_parked, n_cap, context_chars, sealed_from_branch_id
 FROM branch WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: deliveries_after
 -- Every delivery behind a key, as the fold gives it.
 SELECT id, message_id, recipient_branch_id, sender_branch_id, kind, mode, seq, state, parked, attempts, turn_id,
-    node_id, round, reason
+    node_id, round, reason, reverted
 FROM delivery WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: turns_after
@@ -103,18 +103,19 @@ SELECT id FROM call WHERE id > ? AND state = 'ended' AND result IS NULL ORDER BY
 -- A branch becomes what the log says.
 UPDATE branch SET session_id = ?, parent_branch_id = ?, head_node_id = ?, turn_id = ?, last_turn_state = ?,
     paused_by_branch_id = ?, mailbox_seq = ?, n_steer = ?, n_queue = ?, n_notice = ?, n_parked = ?, n_cap = ?,
-    context_chars = ?
+    context_chars = ?, sealed_from_branch_id = ?
 WHERE id = ?
 
 -- name: mend_delivery
 -- A delivery becomes what the log says, also one that is gone.
 INSERT INTO delivery (id, message_id, recipient_branch_id, sender_branch_id, kind, mode, seq, state, parked,
-    attempts, turn_id, node_id, round, reason, accepted_us)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    attempts, turn_id, node_id, round, reason, reverted, accepted_us)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id, recipient_branch_id = excluded.recipient_branch_id,
     sender_branch_id = excluded.sender_branch_id, kind = excluded.kind, mode = excluded.mode, seq = excluded.seq,
     state = excluded.state, parked = excluded.parked, attempts = excluded.attempts, turn_id = excluded.turn_id,
-    node_id = excluded.node_id, round = excluded.round, reason = excluded.reason
+    node_id = excluded.node_id, round = excluded.round, reason = excluded.reason,
+    reverted = excluded.reverted
 
 -- name: mend_turn
 -- A turn becomes what the log says.

@@ -55,7 +55,7 @@ CREATE TABLE branch (
     n_parked INTEGER NOT NULL DEFAULT 0,
     n_cap INTEGER NOT NULL DEFAULT 0,
     created_us INTEGER NOT NULL
-, sealed_us INTEGER) STRICT;
+, sealed_us INTEGER, sealed_from_branch_id INTEGER) STRICT;
 
 CREATE INDEX branch_session ON branch (session_id);
 
@@ -112,7 +112,7 @@ CREATE TABLE delivery (
     recipient_state TEXT NOT NULL DEFAULT '',
     accepted_us INTEGER NOT NULL,
     ended_us INTEGER
-) STRICT;
+, reverted INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX delivery_recipient ON delivery (recipient_branch_id, id);
 
@@ -372,3 +372,17 @@ CREATE TABLE goal (
 CREATE UNIQUE INDEX goal_open ON goal (branch_id) WHERE state IN ('active', 'paused');
 
 CREATE INDEX goal_branch ON goal (branch_id, id);
+
+CREATE INDEX event_turn ON event (turn_id, pos) WHERE turn_id IS NOT NULL;
+
+CREATE INDEX event_delivery ON event (json_extract(payload, '$.delivery'), pos)
+    WHERE kind IN ('message.accepted', 'message.claimed', 'message.released', 'message.unparked',
+        'message.consumed', 'message.discarded');
+
+CREATE INDEX event_rare ON event (session_id, pos) WHERE kind IN ('branch.reverted', 'goal.reminded');
+
+CREATE INDEX message_answers ON message (reply_to_message_id) WHERE reply_to_message_id IS NOT NULL;
+
+CREATE INDEX grant_root ON "grant" (root_id, id);
+
+CREATE INDEX producer_message ON producer (message_id) WHERE message_id IS NOT NULL;

@@ -9,8 +9,11 @@ ALTER TABLE session ADD COLUMN attended INTEGER NOT NULL DEFAULT 1;
 -- A fork begins at a node of another session.
 ALTER TABLE session ADD COLUMN forked_from_node_id INTEGER;
 
--- A sealed branch is the path that a revert left: readable, forkable, never run.
+-- A sealed branch is the path that a revert of another one left: readable, forkable, never run.
 ALTER TABLE branch ADD COLUMN sealed_us INTEGER;
+ALTER TABLE branch ADD COLUMN sealed_from_branch_id INTEGER;
+-- Read, and a revert has left the part of the conversation where it stands.
+ALTER TABLE delivery ADD COLUMN reverted INTEGER NOT NULL DEFAULT 0;
 
 -- The arguments that a hook put in the place of the model's, and which hook; the model's stay beside them.
 ALTER TABLE call ADD COLUMN changed_arguments TEXT;
@@ -92,3 +95,13 @@ CREATE TABLE goal (
 ) STRICT;
 CREATE UNIQUE INDEX goal_open ON goal (branch_id) WHERE state IN ('active', 'paused');
 CREATE INDEX goal_branch ON goal (branch_id, id);
+
+-- Why something happened is looked up by turn and by delivery; the log itself is only in the order of time.
+CREATE INDEX event_turn ON event (turn_id, pos) WHERE turn_id IS NOT NULL;
+CREATE INDEX event_delivery ON event (json_extract(payload, '$.delivery'), pos)
+    WHERE kind IN ('message.accepted', 'message.claimed', 'message.released', 'message.unparked',
+        'message.consumed', 'message.discarded');
+CREATE INDEX event_rare ON event (session_id, pos) WHERE kind IN ('branch.reverted', 'goal.reminded');
+CREATE INDEX message_answers ON message (reply_to_message_id) WHERE reply_to_message_id IS NOT NULL;
+CREATE INDEX grant_root ON "grant" (root_id, id);
+CREATE INDEX producer_message ON producer (message_id) WHERE message_id IS NOT NULL;

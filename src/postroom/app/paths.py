@@ -1,0 +1,52 @@
+"""Back to an earlier place of a conversation: go on from there beside it (fork), or take it back (revert)."""
+
+from postroom.app.base import RoomBase
+from postroom.domain.receipt import Code, Refusal
+from postroom.errors import NotFound, Refused
+from postroom.observe.paths import PlaceView, places
+from postroom.service.fork import ForkView
+from postroom.service.revert import RevertView
+
+
+class PathRoom(RoomBase):
+    """What the person does to conversations."""
+
+    async def places(self, session: str, limit: int = 50) -> list[PlaceView]:
+        """The newest places that a fork or a revert can name, oldest first."""
+        self.check_open()
+        return await self.store.read(places, session, limit)
+
+    async def fork(self, session: str, to: str | None = None) -> ForkView:
+        """A new session that begins where an agent stood at a place, or stands now. Durable on return.
+
+        The nodes up to there are shared. No mail, task, window, ask, grant, goal or child is, and nothing
+        runs before it is written to. Raises `NotFound` for an agent or a place that there is not.
+        """
+        found = await self.session_of(session)
+        outcome = await self.office.fork(found.active_branch, to)
+        if isinstance(outcome, Refusal):
+            raise _refused(outcome, session)
+        return outcome
+
+    async def revert(
+        self, session: str, to: str, *, keep_tasks: bool = False, dry_run: bool = False
+    ) -> RevertView:
+        """Take an agent back to a place of its conversation. Durable on return.
+
+        What lies behind it is kept as a sealed branch. Mail is not undone; open tasks that were given there
+        are cancelled unless `keep_tasks`. `dry_run` says the same and does nothing. Raises `NotFound`, and
+        `Refused` (`not_idle`) while a turn of the agent runs or waits.
+        """
+        found = await self.session_of(session)
+        outcome = await self.office.revert(found.active_branch, to, keeps_tasks=keep_tasks, dry_run=dry_run)
+        if isinstance(outcome, Refusal):
+            raise _refused(outcome, session)
+        return outcome.view
+
+
+def _refused(refusal: Refusal, session: str) -> Refused | NotFound:
+    """The codes are those of agents; a person is told in words of their own."""
+    if refusal.code is Code.NOT_IDLE:
+        return Refused(Code.NOT_IDLE, "it has a turn that runs or waits; stop it, or wait until it has ended")
+    msg = f"the conversation has no place {str(refusal.facts['place'])!r}"
+    return NotFound(msg, remedy=f"`postroom revert {session} --dry-run` lists them")

@@ -1,0 +1,74 @@
+"""The places of a conversation that a fork or a revert can name, for people (docs/why/0024)."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from postroom.domain.node import Node, Role
+from postroom.domain.path import Step
+from postroom.observe.find import find_session
+from postroom.rules.paths import is_end
+from postroom.service.paths import Path, Place, own_path, sealed_paths
+from postroom.store.tx import Tx
+
+EXCERPT_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceView:
+    """One place: behind this item of the conversation."""
+
+    place: str
+    """What `--to` takes. The end of a turn can be named by `turn_id` too, a message by `message_id`."""
+    sealed_id: str
+    """The branch that a revert left; empty on the path that goes on."""
+    role: str
+    turn_id: str
+    message_id: str
+    round: int
+    text: str
+    """The beginning of the item, on one line."""
+
+
+def places(tx: Tx, session: str, limit: int) -> list[PlaceView]:
+    """The newest places of an agent's path and of those that reverts left, oldest first. Raises `NotFound`."""
+    found = find_session(tx, session)
+    path = own_path(tx, found.active_branch)
+    views = list(_newest(tx, path, 0, limit))
+    for sealed in sealed_paths(tx, found.key, found.active_branch):
+        views += _newest(tx, sealed, _shared(path, sealed), limit)
+    return views
+
+
+def _newest(tx: Tx, path: Path, first: int, limit: int) -> Iterator[PlaceView]:
+    """What lies behind the first steps; those are on another path already."""
+    ends = [n for n in range(first, len(path.steps)) if is_end(path.steps[n])][
+        max(-limit, -len(path.steps)) :
+    ]
+    if not ends or limit <= 0:
+        return
+    before = path.steps[ends[0] - 1].node if ends[0] else None
+    texts = {node.key: node for node in tx.nodes_behind(path.head, before)}
+    for n in ends:
+        step = path.steps[n]
+        yield PlaceView(
+            place=Place(path=path, kept=n + 1).address, sealed_id=path.branch_id, role=step.role,
+            turn_id=step.turn_id, message_id=step.message_id, round=step.round,
+            text=" ".join(_text(tx, step, texts[step.node]).split())[:EXCERPT_CHARS],
+        )  # fmt: skip
+
+
+def _shared(path: Path, other: Path) -> int:
+    """How many steps two paths begin with alike."""
+    pairs = zip(path.steps, other.steps, strict=False)
+    return next(
+        (n for n, (a, b) in enumerate(pairs) if a.node != b.node), min(len(path.steps), len(other.steps))
+    )
+
+
+def _text(tx: Tx, step: Step, node: Node) -> str:
+    if step.role == Role.TOOL:
+        return f"results of {', '.join(call.tool for call in tx.calls_of_round(step.turn, step.round))}"
+    if step.role == Role.ASSISTANT:
+        return str(json.loads(node.parts)["text"])
+    return node.body or ""

@@ -1,0 +1,27 @@
+"""Folding the events of forks and reverts."""
+
+from postroom.rules.fold import rows
+from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, delivery_of, put_delivery
+
+
+def forked(state: Folded, facts: Facts) -> None:
+    """`session.forked`: its agent begins where another one stood, and has nothing else of it."""
+    key = facts.key("branch")
+    state.branches[key] = branch_of(state, key)._replace(
+        head=facts.maybe("head"), context_chars=facts.key("chars")
+    )
+
+
+def reverted(state: Folded, facts: Facts) -> None:
+    """`branch.reverted`: the head moves back, a sealed branch keeps the old one, mail stays read."""
+    key = facts.key("branch")
+    row = branch_of(state, key)
+    if row.turn is not None:
+        msg = f"branch {key} has turn {row.turn}"
+        raise NotFoldable(msg)
+    state.branches[facts.key("sealed")] = rows.Branch(
+        session=row.session, parent=None, head=row.head, context_chars=row.context_chars, sealed_from=key
+    )
+    state.branches[key] = row._replace(head=facts.maybe("head"), context_chars=facts.key("chars"))
+    for delivery in facts.keys("read"):
+        put_delivery(state, delivery, delivery_of(state, delivery)._replace(reverted=1))

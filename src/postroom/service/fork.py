@@ -1,0 +1,60 @@
+"""Fork: a conversation goes on twice. Its nodes are shared, and nothing that waits, runs or was promised."""
+
+from dataclasses import dataclass
+
+from postroom.domain.keys import BranchKey
+from postroom.domain.message import HARD_WAITING_MAX
+from postroom.domain.node import Role
+from postroom.domain.receipt import Refusal
+from postroom.rules.paths import fork_title, snap
+from postroom.rules.permissions import NO_RULES
+from postroom.service.paths import Place, chars_behind, place_anywhere
+from postroom.store.tx import Tx
+from postroom.store.tx_sessions import NewSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForkView:
+    """A new session, and the place of the old conversation where it begins."""
+
+    session_id: str
+    place: str
+    items: int
+    """How many nodes it shares with the old one."""
+
+
+def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
+    """A new root session of the person that begins where an agent stood; it runs nothing by itself.
+
+    It has its own id and tree, the profile, team, folder and policy of the old one, and the person's rules
+    over its tree. It has no mail, task, window, ask, grant, goal or child of it (O-38), and asks are decided
+    by the person again.
+    """
+    named = place_anywhere(tx, branch, to)
+    if isinstance(named, Refusal):
+        return named
+    place = _answered(tx, branch, named)
+    row = tx.branch_row(branch)
+    old = tx.session_row(row.session)
+    rights = tx.tree_rights(old.root)
+    session, made, session_id = tx.insert_session(NewSession(
+        root=None, parent=None, parent_turn=None, parent_branch=None, made_by_call=None, origin="person",
+        handle=None, title=fork_title(old.title), cwd=old.cwd, team=old.team, policy=old.policy, depth=0,
+        profile=row.profile, attended=bool(rights.attended),
+    ))  # fmt: skip
+    chars = tx.branch_row(place.path.branch).context_chars - chars_behind(tx, place)
+    tx.begin_fork(session, made, place.path.branch, place.node, chars)
+    if rights.overlay != NO_RULES:
+        tx.set_overlay(session, rights.overlay)
+    return ForkView(session_id=session_id, place=place.address, items=place.kept)
+
+
+def _answered(tx: Tx, branch: BranchKey, place: Place) -> Place:
+    """Mail that no answer has read yet is read by its recipient only: a fork begins before it."""
+    unread = {mail.delivery.node for mail in tx.accepted(branch, HARD_WAITING_MAX)}
+    if (turn := tx.branch_row(branch).turn) is not None:
+        unread |= {delivery.node for delivery in tx.claimed(turn)}
+    steps, kept = place.path.steps, place.kept
+    while kept and steps[kept - 1].role == Role.USER and steps[kept - 1].node in unread:
+        kept -= 1
+    return Place(path=place.path, kept=snap(steps, kept))

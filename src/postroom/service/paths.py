@@ -1,0 +1,132 @@
+"""Places of conversations: the one that a person names, and how long the context is there."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from postroom.domain.keys import BranchKey, NodeKey
+from postroom.domain.node import MailFacts, Node, Role
+from postroom.domain.path import Step
+from postroom.domain.receipt import Code, Refusal
+from postroom.rules.envelope import render
+from postroom.rules.paths import find_place, items_of, snap
+from postroom.service.pictures import images_chars
+from postroom.store.tx import Tx
+
+SHOWN_CHARS = 64
+"""How much of a place that is none is said back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Path:
+    """A conversation from its first node to its head. `branch_id` is empty for the one that goes on."""
+
+    branch: BranchKey
+    branch_id: str
+    steps: tuple[Step, ...]
+
+    @property
+    def head(self) -> NodeKey | None:
+        """The newest node."""
+        return self.steps[-1].node if self.steps else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a path is to be cut: behind the first `kept` steps."""
+
+    path: Path
+    kept: int
+
+    @property
+    def node(self) -> NodeKey | None:
+        """The newest node that is kept; none at the very beginning."""
+        return self.path.steps[self.kept - 1].node if self.kept else None
+
+    @property
+    def left(self) -> tuple[Step, ...]:
+        """What lies behind it."""
+        return self.path.steps[self.kept :]
+
+    @property
+    def address(self) -> str:
+        """What a person types to name it again."""
+        number = str(sum(items_of(step) for step in self.path.steps[: self.kept]))
+        return f"{self.path.branch_id}:{number}" if self.path.branch_id else number
+
+
+def own_path(tx: Tx, branch: BranchKey) -> Path:
+    """The conversation that an agent goes on with."""
+    return Path(branch=branch, branch_id="", steps=tuple(tx.steps_to_head(tx.head_of(branch))))
+
+
+def sealed_paths(tx: Tx, session: int, branch: BranchKey) -> list[Path]:
+    """The paths that reverts of an agent have left, oldest first."""
+    return [
+        Path(branch=sealed.branch, branch_id=sealed.branch_id, steps=tuple(tx.steps_to_head(sealed.head)))
+        for sealed in tx.sealed_branches(session)
+        if sealed.sealed_from == branch
+    ]
+
+
+def place_on(path: Path, reference: str) -> Place | None:
+    """The place on one path that a reference names, moved back to where every call has its result."""
+    kept = find_place(path.steps, reference)
+    return None if kept is None else Place(path=path, kept=snap(path.steps, kept))
+
+
+def place_anywhere(tx: Tx, branch: BranchKey, reference: str | None) -> Place | Refusal:
+    """A place on an agent's path, else on one that a revert left; without a reference the newest.
+
+    `BRANCH` and `BRANCH:PLACE` name a path that a revert left.
+    """
+    path = own_path(tx, branch)
+    if reference is None:
+        return Place(path=path, kept=snap(path.steps, len(path.steps)))
+    found = place_on(path, reference)
+    if found is not None:
+        return found
+    return _on_sealed(tx, branch, reference) or no_place(reference)
+
+
+def _on_sealed(tx: Tx, branch: BranchKey, reference: str) -> Place | None:
+    named, colon, rest = reference.rpartition(":")
+    named = named if colon else rest
+    for path in reversed(sealed_paths(tx, tx.branch_row(branch).session, branch)):
+        if path.branch_id == named.lower():
+            return place_on(path, rest) if colon else Place(path=path, kept=len(path.steps))
+        if not colon and not rest.isdecimal() and (found := place_on(path, rest)) is not None:
+            return found
+    return None
+
+
+def no_place(reference: str) -> Refusal:
+    """Nothing of this conversation is called so."""
+    return Refusal(code=Code.UNKNOWN_REFERENCE, facts={"place": reference[:SHOWN_CHARS]})
+
+
+def chars_behind(tx: Tx, place: Place) -> int:
+    """How much shorter a request is at a place than at the end of its path, in characters."""
+    nodes = tx.nodes_behind(place.path.head, place.node)
+    rounds = {(node.turn, node.round) for node in nodes if node.role == Role.TOOL}
+    results = tx.calls_of_turns(sorted({turn for turn, _ in rounds}))
+    return sum(map(_chars, nodes)) + sum(
+        len(call.text or "") + images_chars(call.images)
+        for call in results
+        if (call.turn, call.round) in rounds
+    )
+
+
+def _chars(node: Node) -> int:
+    """As `take` and `commit_answer` have counted it."""
+    if node.role == Role.TOOL:
+        return 0
+    parts = json.loads(node.parts)
+    if node.role == Role.USER:
+        return len(render(node.body or "", MailFacts(**parts)))
+    return len(parts["text"]) + sum(len(arguments) for _, arguments in parts["calls"])
+
+
+def rounds_of(steps: Sequence[Step]) -> frozenset[tuple[int, int]]:
+    """The (turn, round) of every answer among some steps."""
+    return frozenset((step.turn, step.round) for step in steps if step.role == Role.ASSISTANT)
