@@ -12,6 +12,7 @@ from postroom.app.hand import HandRoom
 from postroom.app.look import LookRoom
 from postroom.app.outfit import Hooks, Outfit, ToolSource
 from postroom.app.staff import read_team
+from postroom.app.paths import PathRoom
 from postroom.app.talk import Prompt, Scheduled, TalkRoom
 from postroom.clock import Clock
 from postroom.config import Config
@@ -21,7 +22,7 @@ from postroom.profiles.team import Team
 __all__ = ["Hooks", "Outfit", "Postroom", "Prompt", "Scheduled", "ToolSource"]
 
 
-class Postroom(TalkRoom, LookRoom, HandRoom):
+class Postroom(TalkRoom, LookRoom, AskRoom, HandRoom, PathRoom):
     """A room of agents over one store. Use it as `async with Postroom.open(folder) as room:`."""
 
     @classmethod

@@ -36,7 +36,10 @@ PAUSE_LONGEST_S = 5.0
 class Office:
     """Every durable change of mail, turns and tasks. `on_ring` and `on_pause` belong to the runtime."""
 
+from postroom.service.fork import ForkView, fork
     def __init__(self, store: SqliteStore, directory: Directory, clock: Clock) -> None:
+from postroom.service.revert import Reverted, revert
+from postroom.service.rights import Wish
         self.store = store
         self.directory = directory
         self.clock = clock
@@ -217,6 +220,16 @@ class Office:
         return await self._write(goals.set_goal, branch, text)
 
     async def pause_goal(self, branch: BranchKey) -> goals.GoalMoved | Refusal:
+    async def fork(self, branch: BranchKey, to: str | None) -> ForkView | Refusal:
+        """Begin a session where an agent stood."""
+        return await self._write(fork, branch, to)
+
+    async def revert(
+        self, branch: BranchKey, to: str, *, keeps_tasks: bool, dry_run: bool
+    ) -> Reverted | Refusal:
+        """Take an agent back to where it stood."""
+        return await self._write(revert, branch, to, keeps_tasks=keeps_tasks, dry_run=dry_run)
+
         """Remind no more until the goal is resumed."""
         return await self._write(goals.pause_goal, branch)
 
