@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from postroom.app.asks import AskRoom
 from postroom.app.hand import HandRoom
 from postroom.app.look import LookRoom
 from postroom.app.outfit import Hooks, Outfit, ToolSource
-from postroom.app.staff import read_team
 from postroom.app.paths import PathRoom
+from postroom.app.staff import read_team
 from postroom.app.talk import Prompt, Scheduled, TalkRoom
 from postroom.clock import Clock
 from postroom.config import Config

@@ -20,15 +20,17 @@ from postroom.ids import SystemIds
 from postroom.observe import looks
 from postroom.observe.find import find_session
 from postroom.runtime.agents import Agents
+from postroom.runtime.means import Means
 from postroom.runtime.scheduler import Scheduler
 from postroom.runtime.texts import Texts
 from postroom.runtime.timers import Timers
 from postroom.runtime.transcript import Transcripts
-from postroom.runtime.turn import Means
 from postroom.runtime.works import Works
+from postroom.service.facts import Ring
 from postroom.service.office import Office
+from postroom.service.timers import next_due
 from postroom.store.sqlite import SqliteStore
-from postroom.store.tx import Tx
+from postroom.tools.hooks.gate import OpenGate
 
 T = TypeVar("T")
 
@@ -64,7 +66,7 @@ class RoomBase:
         self._timers = Timers(self.office, self._clock)
         self.scheduler = Scheduler(self._means(), self.agents)
         if not self._outfit.idle:
-            self.office.on_ring = self.scheduler.ring
+            self.office.on_ring = self._ring
             self.scheduler.on_idle = self._index
         self.office.on_pause = self._outfit.hooks.on_pause
         self._open = True
@@ -104,8 +106,14 @@ class RoomBase:
             await self.office.recover(wakes=False)
             return
         await self.staff.open(crew)
-        await self.office.recover()
+        for kept in await self.office.recover():
+            self.scheduler.go_on(kept)
         await self._arm()
+
+    def _ring(self, ring: Ring) -> None:
+        """After a commit: turns to look at, and when something is due."""
+        self.scheduler.ring(ring)
+        self._timers.arm(ring.due_us)
 
     def _index(self) -> None:
         """Nobody works: the index for search catches up, a slice at a time."""
@@ -118,14 +126,15 @@ class RoomBase:
                 pass
 
     async def _arm(self) -> None:
-        self._timers.arm(await self.store.read(Tx.next_due))
+        self._timers.arm(await self.store.read(next_due))
 
     def _means(self) -> Means:
         hooks = self._outfit.hooks
         return Means(
             office=self.office, transcripts=Transcripts(), clock=self._clock,
             random_source=random.Random(),  # noqa: S311 -- jitter of waits, nothing secret
-            works=self.works, on_text=hooks.on_text, on_wait=hooks.on_wait, on_piece=self._texts.put,
+            works=self.works, gate=OpenGate(), on_text=hooks.on_text, on_wait=hooks.on_wait,
+            on_piece=self._texts.put,
         )  # fmt: skip
 
     async def quiesce(self) -> None:

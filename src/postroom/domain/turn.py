@@ -68,6 +68,9 @@ class Call:
     position: int
     tool: str
     arguments: str
+    """As they are used: the model's, or those that a hook put in their place."""
+    changed_by: str = ""
+    """The hook that changed them."""
 
     @property
     def call_id(self) -> str:

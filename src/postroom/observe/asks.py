@@ -1,9 +1,12 @@
 """What the person is asked and has allowed, as they see it."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import cast
 
 from postroom.domain.ask import Ask
+from postroom.domain.plain import Json
+from postroom.observe.find import find_session
 from postroom.rules.permissions import read_overlay
 from postroom.store.tx import Tx
 
@@ -28,6 +31,15 @@ class AskView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleView:
+    """One of the person's rules over a tree."""
+
+    action: str
+    pattern: str
+    effect: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GrantView:
     """What the person has allowed for a tree."""
 
@@ -44,8 +56,8 @@ class RightsView:
     session_id: str
     mode: str
     attended: bool
-    overlay: list[tuple[str, str, str]]
-    """(action, pattern, effect), in order of declaration."""
+    overlay: list[RuleView]
+    """In order of declaration."""
     grants: list[GrantView]
 
 
@@ -55,15 +67,25 @@ def asks(tx: Tx, root: int | None) -> list[AskView]:
     return [_ask(tx, ask) for ask in found]
 
 
-def rights(tx: Tx, root: int) -> RightsView:
-    """The rights of one tree."""
-    kept, session = tx.tree_rights(root), tx.session_row(root)
+def ask_rows(tx: Tx, session: str | None, kind: str | None = None) -> list[Json]:
+    """The same as JSON, of the tree of a session or of all, of one kind or of both. Raises `NotFound`."""
+    root = None if session is None else find_session(tx, session).root
+    return [cast("Json", asdict(ask)) for ask in asks(tx, root) if kind in (None, ask.kind)]
+
+
+def rights(tx: Tx, session: str) -> RightsView:
+    """The rights of a session's tree. Raises `NotFound`."""
+    root = tx.session_row(find_session(tx, session).root)
+    kept = tx.tree_rights(root.key)
     return RightsView(
-        session_id=session.public_id, mode=kept.mode, attended=bool(kept.attended),
-        overlay=[(r.action, r.pattern, str(r.effect)) for r in read_overlay(kept.overlay)],
+        session_id=root.public_id, mode=kept.mode, attended=bool(kept.attended),
+        overlay=[
+            RuleView(action=r.action, pattern=r.pattern, effect=str(r.effect))
+            for r in read_overlay(kept.overlay)
+        ],
         grants=[
             GrantView(action=g.action, resource=g.resource, to=_name(tx, g.recipient), tool=g.tool)
-            for g in tx.live_grants(root)
+            for g in tx.live_grants(root.key)
         ],
     )  # fmt: skip
 

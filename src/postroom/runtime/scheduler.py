@@ -13,9 +13,11 @@ from postroom.domain.turn import EndedBy, TurnState
 from postroom.engine.slots import Slots
 from postroom.errors import StoreFault
 from postroom.runtime.agents import Agents
-from postroom.runtime.turn import Means, TurnRunner
+from postroom.runtime.means import Means
+from postroom.runtime.turn import TurnRunner
 from postroom.service.close import Ending
 from postroom.service.facts import Ring, Waiting
+from postroom.service.recovery import Kept
 from postroom.service.start import Started
 from postroom.service.stops import STOPPED
 
@@ -104,6 +106,13 @@ class Scheduler:
         seat = self._seat(root, self._slots[root])
         seat.hold()
         self._launch(started.turn.key, self._run(started, seat), seat)
+
+    def go_on(self, kept: Kept) -> None:
+        """Hold a turn that waits for the person; it stands in line for a slot when it need not any more."""
+        waiting = kept.waiting
+        slots = self._slots.setdefault(waiting.root, Slots(waiting.concurrency))
+        seat = self._seat(waiting.root, slots)
+        self._launch(waiting.turn, self._run(kept.started, seat), seat)
 
     async def close(self) -> None:
         """End what runs as interrupted, so that the next start goes on at once. Idempotent."""

@@ -1,4 +1,4 @@
-"""Says the person's timed texts when their time comes: one sleeping task, none when nothing is due.
+"""Timed texts and the ends of asks, when their time comes: one sleeping task, none when nothing is due.
 
 A sleep lasts as long as wall time promised when it began. If the clock was set back meanwhile the rest is
 slept too, so a text comes late by no more than the step, and never early.
@@ -21,11 +21,14 @@ class Timers:
         self._office = office
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
+        self._due_us: int | None = None
 
     def arm(self, due_us: int | None) -> None:
         """Wait for this time instead, if it is sooner than what is waited for, or nothing is."""
-        if due_us is not None:
+        is_sooner = self._due_us is None or (due_us is not None and due_us < self._due_us)
+        if due_us is not None and is_sooner:
             self._cancel()
+            self._due_us = due_us
             self._task = asyncio.get_running_loop().create_task(self._wait(due_us))
 
     def close(self) -> None:
@@ -35,11 +38,12 @@ class Timers:
     def _cancel(self) -> None:
         if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()
-        self._task = None
+        self._task = self._due_us = None
 
     async def _wait(self, due_us: int) -> None:
         while (left_s := (due_us - self._clock.now_us()) / 1_000_000) > 0:
             await self._clock.sleep_s(min(left_s, _LONGEST_S))
+        self._due_us = None
         try:
             fired = await self._office.fire_timers()
         except StoreClosed:

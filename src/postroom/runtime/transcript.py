@@ -64,6 +64,11 @@ class Transcript:
         if nodes:
             self.head = nodes[-1].key
 
+    def reopen(self) -> None:
+        """Take back the results of the last round: it is not complete, and its node will bring them all."""
+        while self.items and isinstance(self.items[-1], ResultItem):
+            self.items.pop()
+
 
 async def recall(office: Office, head: NodeKey) -> Transcript:
     """The whole conversation up to a node, from the store."""

@@ -13,6 +13,7 @@ from postroom.domain.node import Provenance, Role
 from postroom.domain.task import Outcome
 from postroom.domain.turn import EndedBy, TurnState
 from postroom.rules.lifecycle import QUARANTINE_ATTEMPTS
+from postroom.service.decisions import withdraw_asks
 from postroom.service.facts import Ring
 from postroom.service.goals import remind
 from postroom.service.notices import tell_sender
@@ -57,6 +58,7 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
     """End a turn that is running or suspended."""
     ring = Ring()
     _close_calls(tx, row, ending)
+    withdraw_asks(tx, row.turn)
     tx.delete_waits_of_branch(row.branch)
     tx.end_turn(row, ending.state, ending.reason)
     for delivery in tx.claimed(row.turn):

@@ -8,18 +8,38 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Concatenate, ParamSpec, TypeVar
 
 from postroom.clock import Clock
-from postroom.domain.keys import BranchKey, CallKey, ProducerKey, TurnKey
+from postroom.domain.ask import ApprovalMode, Scope
+from postroom.domain.goal import Goal
+from postroom.domain.keys import BranchKey, CallKey, ProducerKey, SessionKey, TurnKey
 from postroom.domain.node import CallResult, Node
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.errors import StoreFault
 from postroom.faults import reach
 from postroom.llm.port import ModelAnswer
-from postroom.service import hooks, producers, recovery, send, stops, tasks, timers, turns, words
+from postroom.rules.goals import Item
+from postroom.rules.permissions import Rule
+from postroom.service import (
+    asks,
+    decisions,
+    goals,
+    hooks,
+    producers,
+    recovery,
+    send,
+    stops,
+    tasks,
+    timers,
+    turns,
+    words,
+)
 from postroom.service.close import Ending, end
 from postroom.service.delegate import Order, Spawned, delegate
 from postroom.service.facts import AgentFacts, Directory, Ring
+from postroom.service.fork import ForkView, fork
 from postroom.service.recall import recall
+from postroom.service.revert import Reverted, revert
+from postroom.service.rights import Wish
 from postroom.service.say import Opening, Said, Text, say, say_new
 from postroom.service.start import NotStarted, Started, start
 from postroom.store.sqlite import SqliteStore
@@ -36,15 +56,14 @@ PAUSE_LONGEST_S = 5.0
 class Office:
     """Every durable change of mail, turns and tasks. `on_ring` and `on_pause` belong to the runtime."""
 
-from postroom.service.fork import ForkView, fork
     def __init__(self, store: SqliteStore, directory: Directory, clock: Clock) -> None:
-from postroom.service.revert import Reverted, revert
-from postroom.service.rights import Wish
         self.store = store
         self.directory = directory
         self.clock = clock
         self.on_ring: Callable[[Ring], None] = lambda _: None
         self.on_pause: Callable[[StoreFault], None] = lambda _: None
+        self.overlaid: set[SessionKey] = set()
+        """Trees that got rules of the person in this process: their running turns look at them from now."""
 
     async def patient(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """A turn's write: while the disk is full, read-only or locked the turn waits, then goes on."""
@@ -146,6 +165,45 @@ from postroom.service.rights import Wish
         """End a child's open task and everything under it."""
         return await self._turn_write(tasks.cancel_child, turn, call, reference, reason)
 
+    async def judge(
+        self, turn: Turn, call: CallKey, wish: Wish, facts: AgentFacts, opinion: asks.Opinion | None
+    ) -> asks.Verdict:
+        """Decide on a call before it is made; it may be that the person is asked now."""
+        return await self._turn_write(asks.judge, turn, call, wish, facts, opinion)
+
+    async def collect_ask(self, turn: Turn, call: CallKey) -> bool:
+        """Whether the ask that a call waits for has ended; then the turn goes on."""
+        return await self._turn_write(asks.collect_ask, turn, call)
+
+    async def open_question(self, turn: Turn, call: CallKey, question: asks.Question) -> Refusal | None:
+        """Ask the person for an agent; the turn is suspended until they answer."""
+        return await self._turn_write(asks.open_question, turn, call, question)
+
+    async def collect_answer(self, turn: Turn, call: CallKey, render: Callable[[str], str]) -> str | None:
+        """The person's answer as the call's result, once it is there."""
+        return await self._turn_write(asks.collect_answer, turn, call, render)
+
+    async def approve(self, ask_id: str, scope: Scope) -> decisions.Decided | Refusal:
+        """Give leave, for one call or for the tree."""
+        return await self._write(decisions.approve, ask_id, scope)
+
+    async def deny(self, ask_id: str, reason: str) -> decisions.Decided | Refusal:
+        """Refuse leave."""
+        return await self._write(decisions.deny, ask_id, reason)
+
+    async def answer_question(self, ask_id: str, text: str) -> decisions.Decided | Refusal:
+        """Answer an agent's question."""
+        return await self._write(decisions.answer, ask_id, text)
+
+    async def set_mode(self, root: SessionKey, mode: ApprovalMode) -> None:
+        """Who decides the asks of a tree."""
+        await self._write(decisions.set_mode, root, mode)
+
+    async def set_overlay(self, root: SessionKey, rules: Sequence[Rule]) -> None:
+        """Lay the person's rules over a tree; they hold from the next call on."""
+        self.overlaid.add(root)
+        await self._write(decisions.set_overlay, root, rules)
+
     async def stop(self, branch: BranchKey, runs: stops.Runs) -> stops.Stopped:
         """Pause a branch and everything below it."""
         return await self._write(stops.stop, branch, runs)
@@ -161,6 +219,16 @@ from postroom.service.rights import Wish
     async def retry(self, message_id: str) -> stops.Retried | Refusal:
         """Accept a quarantined message's body again."""
         return await self._write(stops.retry, message_id)
+
+    async def fork(self, branch: BranchKey, to: str | None) -> ForkView | Refusal:
+        """Begin a session where an agent stood."""
+        return await self._write(fork, branch, to)
+
+    async def revert(
+        self, branch: BranchKey, to: str, *, keeps_tasks: bool, dry_run: bool
+    ) -> Reverted | Refusal:
+        """Take an agent back to where it stood."""
+        return await self._write(revert, branch, to, keeps_tasks=keeps_tasks, dry_run=dry_run)
 
     async def begin_work(
         self, turn: Turn, call: CallKey, label: str, then: Callable[[ProducerKey | None], None]
@@ -220,16 +288,6 @@ from postroom.service.rights import Wish
         return await self._write(goals.set_goal, branch, text)
 
     async def pause_goal(self, branch: BranchKey) -> goals.GoalMoved | Refusal:
-    async def fork(self, branch: BranchKey, to: str | None) -> ForkView | Refusal:
-        """Begin a session where an agent stood."""
-        return await self._write(fork, branch, to)
-
-    async def revert(
-        self, branch: BranchKey, to: str, *, keeps_tasks: bool, dry_run: bool
-    ) -> Reverted | Refusal:
-        """Take an agent back to where it stood."""
-        return await self._write(revert, branch, to, keeps_tasks=keeps_tasks, dry_run=dry_run)
-
         """Remind no more until the goal is resumed."""
         return await self._write(goals.pause_goal, branch)
 
@@ -245,17 +303,21 @@ from postroom.service.rights import Wish
         """Make the next slice of texts searchable; whether there are more."""
         return await self.store.write(words.index_words)
 
-    async def recover(self, *, wakes: bool = True) -> None:
+    async def recover(self, *, wakes: bool = True) -> list[recovery.Kept]:
         """End what a dead process left alive, then wake everything that has a reason to run.
 
-        A process that runs no turn does not wake: parked mail waits for one that does.
+        What is returned waited for the person only, and goes on. A process that runs no turn does not wake:
+        parked mail waits for one that does.
         """
+        kept: list[recovery.Kept] = []
         for turn in await self.store.write(recovery.begin_epoch):
-            await self.store.write(recovery.recover_turn, turn)
+            found = await self.store.write(recovery.recover_turn, turn, self.directory, runs=wakes)
+            kept += [] if found is None else [found]
             reach("recovery.between")
         await self.store.write(producers.end_lost_work)
         if wakes:
             self.on_ring(Ring(woken=await self.store.write(recovery.sweep)))
+        return kept
 
     async def history(self, head: int, build: Callable[[list[Node], list[CallResult]], T]) -> T:
         """What `build` makes of the conversation up to a node and of the results of its calls.

@@ -2,15 +2,23 @@
 
 On `tree` a turn cut by its host's death is `interrupted`: its calls get one result, its task is
 reported, its mail is released and opens a new turn (product.md, When a turn does not end well).
+A turn that only waits for an ask is not cut.
 """
 
+import json
+from dataclasses import dataclass, replace
+
+from postroom.domain.ask import AskKind
 from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, SessionKey, TurnKey
-from postroom.domain.turn import LIVE_STATES, EndedBy, TurnState
+from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
+from postroom.rules.permissions import NO_RULES
 from postroom.service.close import Ending, end
-from postroom.service.facts import Ring, Waiting
+from postroom.service.facts import SEND_TOOL, AgentFacts, Directory, Ring, Waiting
+from postroom.service.start import Started
 from postroom.service.stops import unpark_all
 from postroom.service.wake import wake
+from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 
 STORE_LOG = SessionKey(0)
@@ -26,12 +34,62 @@ def begin_epoch(tx: Tx) -> list[TurnKey]:
     return [TurnKey(t) for t in tx.live_turns()]
 
 
-def recover_turn(tx: Tx, turn: TurnKey) -> Ring:
-    """End one cut turn; doing it again finds nothing to end."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A turn that goes on waiting for the person, and how it stands in line once it need not."""
+
+    started: Started
+    waiting: Waiting
+
+
+def recover_turn(tx: Tx, turn: TurnKey, directory: Directory, *, runs: bool = True) -> Kept | None:
+    """End one cut turn; doing it again finds nothing to end.
+
+    A turn that only waits for the person is not cut: it is kept, for a process that `runs` turns.
+    """
     row = tx.turn_row(turn)
     if row is None or row.state not in LIVE_STATES:
-        return Ring()
-    return end(tx, row, Ending(state=TurnState.INTERRUPTED, reason=DEATH_REASON, ended_by=EndedBy.DEATH))
+        return None
+    if _waits_for_the_person(tx, row):
+        facts = directory(row.team, row.profile)
+        if not runs:
+            return None
+        if facts is not None:
+            return _keep(tx, row, facts)
+    end(tx, row, Ending(state=TurnState.INTERRUPTED, reason=DEATH_REASON, ended_by=EndedBy.DEATH))
+    return None
+
+
+def _waits_for_the_person(tx: Tx, row: TurnRow) -> bool:
+    """Every wait is for an ask, and nothing else of the round has begun: leave is asked for first."""
+    waits = tx.waits_of_branch(row.branch)
+    asks = [ask for wait in waits if wait.ask and (ask := tx.ask_row(wait.ask)) is not None]
+    if row.state != TurnState.SUSPENDED or not asks or len(asks) < len(waits):
+        return False
+    begun = [ask for ask in asks if ask.kind == AskKind.QUESTION]
+    return not begun or len(begun) == len(tx.open_calls(row.turn))
+
+
+def _keep(tx: Tx, row: TurnRow, facts: AgentFacts) -> Kept:
+    """The turn with a new fence, its open calls, and the tools that it was given when it started."""
+    tx.keep_turn(row)
+    turn = Turn(
+        key=row.turn, public_id=row.public_id, branch=row.branch, session=row.session, fence=row.fence + 1,
+        chain=row.chain, task=row.task, rounds=row.rounds, rounds_max=row.rounds_max,
+    )  # fmt: skip
+    names: list[str] = json.loads(row.tools)
+    started = Started(
+        turn=turn, nodes=(), head_before=tx.head_of(row.branch), team=row.team, profile=row.profile,
+        session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=Ring(), root=row.root,
+        is_overlaid=tx.tree_rights(row.root).overlay != NO_RULES,
+        facts=replace(facts, tools=row.tools, exposes_mail=SEND_TOOL in names),
+        calls=tuple(tx.calls_to_go_on(row.turn)),
+    )  # fmt: skip
+    return Kept(started=started, waiting=_waiting(tx, row.turn, row.root))
+
+
+def _waiting(tx: Tx, turn: TurnKey, root: SessionKey) -> Waiting:
+    return Waiting(turn, root, tx.policy(tx.session_row(root).policy).concurrency)
 
 
 def sweep(tx: Tx) -> list[Waiting]:
@@ -41,7 +99,4 @@ def sweep(tx: Tx) -> list[Waiting]:
         unpark_all(tx, ring, BranchKey(branch))
     for branch in tx.runnable_branches():
         wake(tx, ring, BranchKey(branch))
-    return [
-        Waiting(TurnKey(turn), root, tx.policy(tx.session_row(SessionKey(root)).policy).concurrency)
-        for turn, _, root in tx.waiting_turns()
-    ]
+    return [_waiting(tx, TurnKey(turn), SessionKey(root)) for turn, _, root in tx.waiting_turns()]

@@ -10,6 +10,21 @@ from postroom.store.tx import Tx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a call wants to do, as rules, the person and hooks see it before it is done.
+
+    `to` names a recipient: then the resource is the recipient's relation, which only the store can tell.
+    """
+
+    tool: str
+    action: str
+    resource: str = ""
+    to: str | None = None
+    body: str = ""
+    """What would be written or done, for whoever is asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
     """The key of a permission: an approval and a grant hold for this and not for the text (product.md 5)."""
 

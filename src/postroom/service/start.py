@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from postroom.domain.keys import BranchKey, ChainKey, NodeKey, TurnKey
+from postroom.domain.keys import BranchKey, ChainKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import OWES_ANSWER, Delivery, Kind, Reason
 from postroom.domain.node import Node
 from postroom.domain.task import Outcome
-from postroom.domain.turn import Turn, TurnState
+from postroom.domain.turn import Call, Turn, TurnState
 from postroom.rules import guards, schedule
-from postroom.rules.permissions import read_overlay
+from postroom.rules.permissions import NO_RULES, read_overlay
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.goals import remind, set_spent_aside
 from postroom.service.notices import tell_sender
@@ -34,9 +34,14 @@ class Started:
     session_id: str
     branch_id: str
     cwd: str
+    root: SessionKey
+    is_overlaid: bool
+    """Whether the person has laid rules over the tree."""
     ring: Ring
     facts: AgentFacts
     """The agent's facts with the tools that this turn keeps."""
+    calls: tuple[Call, ...] = ()
+    """Calls of an answer that is committed already, for a turn that goes on in another process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +104,7 @@ def _begin(tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail
     return Started(
         turn=turn, nodes=nodes, head_before=place.head, team=row.team, profile=row.profile,
         session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring, facts=facts,
+        root=row.root, is_overlaid=tx.tree_rights(row.root).overlay != NO_RULES,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey
 from postroom.domain.receipt import Code, Refusal
+from postroom.service.decisions import expire_asks
 from postroom.service.facts import Ring
 from postroom.service.say import Text, check_text, post_text
 from postroom.store.tx import Tx
@@ -40,13 +41,20 @@ def set_timer(tx: Tx, branch: BranchKey, text: Text, due_us: int) -> TimerRow | 
 
 
 def fire_timers(tx: Tx) -> Fired:
-    """Say every text whose time has come, each once, in the order of the times."""
+    """Say every text whose time has come, each once and in order; end asks that nobody decided in time."""
     ring, due = Ring(), tx.due_timers()
     for timer in due:
         said = post_text(tx, timer.branch, Text(body=timer.body, mode=timer.mode), lifts_pause=False)
         tx.end_timer(tx.branch_row(timer.branch).session, timer.timer, "fired", said.message)
         ring.take(said.ring)
-    return Fired(said=len(due), next_us=tx.next_due(), ring=ring)
+    ring.take(expire_asks(tx))
+    return Fired(said=len(due), next_us=next_due(tx), ring=ring)
+
+
+def next_due(tx: Tx) -> int | None:
+    """When something durable is due next, in microseconds of wall time: a text, or the end of an ask."""
+    dues = [due for due in (tx.next_due(), tx.next_due_ask()) if due is not None]
+    return min(dues, default=None)
 
 
 def cancel_timer(tx: Tx, public_id: str) -> TimerRow | Refusal:

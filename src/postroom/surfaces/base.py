@@ -14,8 +14,10 @@ from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
 from postroom.rules.goals import Item
+from postroom.service.asks import Question
 from postroom.service.delegate import Spawned
 from postroom.service.goals import RenderGoal
+from postroom.service.rights import Wish
 from postroom.service.send import Render, Sent
 from postroom.service.tasks import Cancelled, RenderTask
 from postroom.tools.base import ToolResult
@@ -59,6 +61,10 @@ class Desk(Protocol):
         """A child's result as the call's result; `None` when it is durable."""
         ...
 
+    async def ask(self, call: Call, question: Question, render: Callable[[str], str]) -> Refusal | None:
+        """Ask the person; returns after the answer, with the call's result durable, or refused."""
+        ...
+
     async def cancel(self, call: Call, reference: str, reason: str) -> Cancelled | Refusal:
         """End a child's task; the call's result is durable unless refused."""
         ...
@@ -70,20 +76,6 @@ class Desk(Protocol):
     async def change_goal(self, call: Call, items: Sequence[Item], render: RenderGoal) -> Refusal | None:
         """Another list for the agent's goal; the call's result is durable unless refused."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What a call wants to do, as rules, the person and hooks see it before it is done.
-
-    `to` names a recipient: then the resource is the recipient's relation, which only the service can tell.
-    """
-
-    action: str
-    resource: str = ""
-    to: str | None = None
-    body: str = ""
-    """What would be written or done, for whoever is asked."""
 
 
 MailToolRun: TypeAlias = Callable[[Desk, Call, Mapping[str, Json]], Awaitable[ToolResult | None]]

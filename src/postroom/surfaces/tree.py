@@ -10,10 +10,14 @@ from postroom.domain.policy import Policy
 from postroom.domain.receipt import Candidate, Code, Receipt, Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
-from postroom.rules.envelope import label, neutralise, outcome_text
+from postroom.rules.envelope import outcome_text
+from postroom.rules.markers import label, neutralise
+from postroom.service.rights import Wish
 from postroom.service.tasks import Fetched
 from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface, Wish
+from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface
+from postroom.surfaces.goals import GOAL_TOOLS
+from postroom.surfaces.person import ASK_USER
 from postroom.tools.base import ToolResult
 
 SEND_FIELDS = (
@@ -184,14 +188,15 @@ def _letter(given: Mapping[str, Json]) -> Wish | None:
     values = decode(SEND_FIELDS, given)
     if isinstance(values, str):
         return None
-    return Wish(action="message", to=str(values["to"]), body=str(values["body"]))
+    return Wish(tool="send_message", action="message", to=str(values["to"]), body=str(values["body"]))
 
 
 def _task(given: Mapping[str, Json]) -> Wish | None:
     values = decode(DELEGATE_FIELDS, given)
     if isinstance(values, str):
         return None
-    return Wish(action="delegate", resource=str(values["agent_type"]), body=str(values["prompt"]))
+    profile, prompt = str(values["agent_type"]), str(values["prompt"])
+    return Wish(tool="delegate_subagent", action="delegate", resource=profile, body=prompt)
 
 
 def _spec(name: str, description: str, fields: tuple[Field, ...]) -> ToolSpec:
@@ -226,5 +231,7 @@ TREE = Surface(
             action="message",
             wish=_letter,
         ),
+        ASK_USER,
+        *GOAL_TOOLS,
     ),
 )

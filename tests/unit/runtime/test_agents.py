@@ -13,5 +13,7 @@ async def test_the_tool_of_messaging_that_is_switched_off_is_not_shown(worlds: W
     await world.prompt("r", "begin")
     request = await world.request("r", 1)
 
-    assert [t.name for t in request.tools] == ["delegate_subagent", "get_subagent_result", "cancel_subagent"]
+    assert [t.name for t in request.tools] == [
+        "delegate_subagent", "get_subagent_result", "cancel_subagent", "ask_user",
+    ]  # fmt: skip
     await world.check()

@@ -1,0 +1,53 @@
+"""What the person decides: leave for calls, answers to questions, and the rights of a tree."""
+
+from collections.abc import Sequence
+
+from postroom.app.base import RoomBase, allowed
+from postroom.domain.ask import ApprovalMode, Scope
+from postroom.observe import asks
+from postroom.observe.asks import AskView, RightsView
+from postroom.rules.permissions import Rule
+
+
+class AskRoom(RoomBase):
+    """Asks and rights. What is decided is durable on return; who waits for it goes on."""
+
+    async def asks(self, session: str | None = None) -> list[AskView]:
+        """What the agents of a tree, or of all trees, ask the person now, oldest first.
+
+        A child's ask is among those of its root. Ids stay the same until the ask has ended.
+        """
+        root = None if session is None else (await self.session_of(session)).root
+        self.check_open()
+        return await self.store.read(asks.asks, root)
+
+    async def approve(self, ask_id: str, scope: str = "once") -> None:
+        """Give leave: `once` for the call that waits, `tree` also for later ones of the same key.
+
+        Raises `Refused` (`unknown_reference`, `already_decided`, `invalid_arguments` for a question).
+        """
+        self.check_open()
+        allowed(await self.office.approve(ask_id, Scope(scope)), ask_id)
+
+    async def deny(self, ask_id: str, reason: str = "") -> None:
+        """Refuse leave; the agent reads the reason. Raises as `approve` does."""
+        self.check_open()
+        allowed(await self.office.deny(ask_id, reason), ask_id)
+
+    async def answer(self, question_id: str, text: str) -> None:
+        """Answer a question; nothing else does. Raises as `approve` does, and `Refused` (`invalid_body`)."""
+        self.check_open()
+        allowed(await self.office.answer_question(question_id, text), question_id)
+
+    async def rights(self, session: str) -> RightsView:
+        """Who decides the asks of a tree, the person's rules over it, and what was granted."""
+        self.check_open()
+        return await self.store.read(asks.rights, session)
+
+    async def set_mode(self, session: str, mode: str) -> None:
+        """Who decides the asks of this tree from now on; open ones stay with the person."""
+        await self.office.set_mode((await self.session_of(session)).root, ApprovalMode(mode))
+
+    async def set_overlay(self, session: str, rules: Sequence[Rule]) -> None:
+        """Lay rules over a tree, in place of those before; a grant that they tighten dies."""
+        await self.office.set_overlay((await self.session_of(session)).root, rules)

@@ -1,0 +1,173 @@
+"""A turn at the desk: what its calls ask of the service, and how they wait without a slot."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+
+from postroom.domain.goal import Goal
+from postroom.domain.message import Mode
+from postroom.domain.receipt import Refusal
+from postroom.domain.turn import Call, Turn
+from postroom.rules.goals import Item
+from postroom.rules.permissions import Effect
+from postroom.runtime.agents import Agent
+from postroom.runtime.means import Means, Seat
+from postroom.runtime.works import LiveWork
+from postroom.service.asks import Opinion, Question, Standing, Verdict
+from postroom.service.delegate import Order, Spawned
+from postroom.service.goals import RenderGoal
+from postroom.service.hooks import HookNote
+from postroom.service.rights import Wish
+from postroom.service.send import Draft, Render, Sent
+from postroom.service.start import Started
+from postroom.service.tasks import Cancelled, RenderTask
+from postroom.surfaces.base import SendRequest, SpawnRequest
+from postroom.tools.base import Caller
+
+
+class TurnDesk:
+    """What the calls of one started turn may do. The sender is always this turn (G5)."""
+
+    def __init__(self, means: Means, started: Started, agent: Agent, seat: Seat) -> None:
+        self.means = means
+        self.office = means.office
+        self.gate = means.gate
+        self.started = started
+        self.turn: Turn = started.turn
+        self.agent = agent
+        self.facts = started.facts
+        self.given: list[str] = json.loads(started.facts.tools)
+        self.seat = seat
+        # One event a waiting call: a shared one could be cleared by the call beside it.
+        self._waits: set[asyncio.Event] = set()
+
+    def is_plain(self, action: str) -> bool:
+        """Whether no rule of the agent, its limits or its tree asks for leave for such an action."""
+        if self.started.is_overlaid or self.started.root in self.office.overlaid:
+            return False
+        rules = (*self.facts.own, *self.facts.ceiling)
+        return not any(rule.action == action and rule.effect is Effect.ASK for rule in rules)
+
+    async def judge(self, call: Call, wish: Wish, opinion: Opinion | None) -> Verdict:
+        """Decide on a call; while the person is asked, the turn waits and this does not return."""
+        while True:
+            verdict = await self.office.judge(self.turn, call.key, wish, self.facts, opinion)
+            if verdict.standing is not Standing.WAITS:
+                return verdict
+            await self._wait(lambda: self.office.collect_ask(self.turn, call.key))
+
+    async def consult(self, call: Call, wish: Wish) -> Opinion:
+        """Ask the classifier."""
+        del call, wish
+        return Opinion.FAILED
+
+    async def change_call(self, call: Call, arguments: str, by: str) -> None:
+        """Keep a hook's arguments beside the model's."""
+        await self.office.change_call(self.turn, call.key, arguments, by)
+
+    async def note_hooks(self, call: Call, notes: Sequence[HookNote]) -> None:
+        """Keep which hooks denied or failed."""
+        await self.office.note_hooks(self.turn, call.key, notes)
+
+    def caller(self, call: Call) -> Caller:
+        """Who calls, for a foreign tool."""
+        s = self.started
+        return Caller(
+            session_id=s.session_id, branch_id=s.branch_id, turn_id=s.turn.public_id, call_id=call.call_id,
+            agent=self.agent.profile.name, cwd=s.cwd, begin_work=lambda label: self._begin_work(call, label),
+        )  # fmt: skip
+
+    async def _begin_work(self, call: Call, label: str) -> LiveWork:
+        return await self.means.works.begin(self.turn, call.key, label)
+
+    async def send(self, call: Call, request: SendRequest, render: Render) -> Sent:
+        """Accept a message; an idle recipient starts in the same commit when a slot is free."""
+        return await self.office.patient(lambda: self._send_once(call, request, render))
+
+    async def _send_once(self, call: Call, request: SendRequest, render: Render) -> Sent:
+        may_start = self.seat.try_second()
+        draft = Draft(
+            call=call.key, fence=self.turn.fence, to=request.to, body=request.body, mode=Mode(request.mode),
+            render=render, may_start=may_start,
+        )  # fmt: skip
+
+        def settle(sent: Sent | None) -> None:
+            if sent is not None and sent.started is not None:
+                self.seat.adopt(sent.started)
+            elif may_start:
+                self.seat.give_second()
+
+        return await self.office.send(draft, settle)
+
+    async def delegate(self, call: Call, request: SpawnRequest, render: RenderTask) -> Spawned | Refusal:
+        """Spawn a child; in the foreground, wait for its end."""
+        order = Order(
+            call=call.key, fence=self.turn.fence, profile=request.profile, description=request.description,
+            prompt=request.prompt, background=request.background, resume=request.resume,
+            inherits=request.inherits,
+        )  # fmt: skip
+        spawned = await self.office.delegate(order)
+        if isinstance(spawned, Spawned) and spawned.waits:
+            await self._wait_for_task(call, render)
+        return spawned
+
+    async def result(self, call: Call, reference: str, render: RenderTask, *, wait: bool) -> Refusal | None:
+        """A child's result as this call's result."""
+        ask = self.office.await_child if wait else self.office.fetch
+        outcome = await ask(self.turn, call.key, reference, render)
+        if outcome is None:
+            await self._wait_for_task(call, render)
+        return outcome if isinstance(outcome, Refusal) else None
+
+    async def cancel(self, call: Call, reference: str, reason: str) -> Cancelled | Refusal:
+        """End a child's task."""
+        return await self.office.cancel_child(self.turn, call.key, reference, reason)
+
+    async def goal(self) -> Goal | None:
+        """The agent's open goal."""
+        return await self.office.goal(self.turn.branch)
+
+    async def change_goal(self, call: Call, items: Sequence[Item], render: RenderGoal) -> Refusal | None:
+        """Another list for the agent's goal."""
+        outcome = await self.office.change_goal(self.turn, call.key, items, render)
+        return outcome if isinstance(outcome, Refusal) else None
+
+    async def ask(self, call: Call, question: Question, render: Callable[[str], str]) -> Refusal | None:
+        """Ask the person, and wait for the answer."""
+        refused = await self.office.open_question(self.turn, call.key, question)
+        if refused is not None:
+            return refused
+
+        async def collected() -> bool:
+            return await self.office.collect_answer(self.turn, call.key, render) is not None
+
+        await self._wait(collected)
+        return None
+
+    async def _wait_for_task(self, call: Call, render: RenderTask) -> None:
+        async def collected() -> bool:
+            return await self.office.collect(self.turn, call.key, render) is not None
+
+        await self._wait(collected)
+
+    async def _wait(self, collected: Callable[[], Awaitable[bool]]) -> None:
+        """Wait for a task or for the person. No slot is held, and there is no deadline here."""
+        if not self._waits:
+            self.seat.give()
+        answered = asyncio.Event()
+        self._waits.add(answered)
+        try:
+            while not await collected():
+                await answered.wait()
+                answered.clear()
+        finally:
+            self._waits.discard(answered)
+        if not self._waits:
+            await self.seat.take()
+        if self._waits:  # another call of the batch began to wait meanwhile: it must hold no slot
+            self.seat.give()
+
+    def answer_waits(self) -> None:
+        """A task or an ask that one of the calls awaits has ended: each looks whether it was its own."""
+        for answered in self._waits:
+            answered.set()

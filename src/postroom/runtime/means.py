@@ -1,0 +1,56 @@
+"""What a turn works with: the service, the clock, its slot, what stands before its calls."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from postroom.clock import Clock
+from postroom.domain.keys import BranchKey
+from postroom.errors import ModelUnavailable
+from postroom.runtime.texts import OnPiece
+from postroom.runtime.transcript import Transcripts
+from postroom.runtime.works import Works
+from postroom.service.office import Office
+from postroom.service.start import Started
+from postroom.tools.hooks.gate import Gate
+
+
+class Seat(Protocol):
+    """The slot of a turn, and the door for turns that its sends start at once."""
+
+    async def take(self) -> None:
+        """Wait for a slot of the tree."""
+        ...
+
+    def give(self) -> None:
+        """Give the slot back."""
+        ...
+
+    def try_second(self) -> bool:
+        """Take a second slot of the tree, for the recipient of a send, if one is free."""
+        ...
+
+    def give_second(self) -> None:
+        """Give the second slot back unused."""
+        ...
+
+    def adopt(self, started: Started) -> None:
+        """Run a turn that a send of this one has started, on the second slot."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What every turn works with."""
+
+    office: Office
+    transcripts: Transcripts
+    clock: Clock
+    random_source: random.Random
+    works: Works
+    gate: Gate
+    """The hooks that look at a call before it is made."""
+    on_text: Callable[[BranchKey, str], None]
+    on_piece: OnPiece
+    on_wait: Callable[[BranchKey, float, ModelUnavailable], None]

@@ -1,0 +1,178 @@
+"""What stands between an answer and its calls: rights, leave, hooks. Call by call, before any tool runs.
+
+In model order (systems.md 3.5): the rights of a call, leave where a rule asks for it, then the hooks. A
+hook that changes arguments gives no right: the changed call is judged again. Nothing here costs a call
+whose rules are plain and that no hook looks at.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from postroom.domain.receipt import Code, Refusal
+from postroom.domain.turn import Call, Turn
+from postroom.llm.port import Json
+from postroom.rules.permissions import Effect
+from postroom.runtime.agents import Agent
+from postroom.service.asks import Opinion, Standing, Verdict
+from postroom.service.facts import AgentFacts
+from postroom.service.hooks import HookNote
+from postroom.service.rights import Wish
+from postroom.surfaces.person import refusal_text
+from postroom.tools.base import Caller, ToolResult
+from postroom.tools.hooks.gate import Gate, GatedCall, GateVerdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """A call that may be made, with its decoded arguments; or its result, when it may not."""
+
+    call: Call
+    arguments: Mapping[str, Json]
+    result: ToolResult | None = None
+
+
+class Applicant(Protocol):
+    """The turn, as its calls need it before they are made."""
+
+    turn: Turn
+    agent: Agent
+    facts: AgentFacts
+    given: list[str]
+    gate: Gate
+
+    def caller(self, call: Call) -> Caller:
+        """Who calls, for a foreign tool."""
+        ...
+
+    def is_plain(self, action: str) -> bool:
+        """Whether no rule of the agent, its limits or its tree asks for leave for such an action."""
+        ...
+
+    async def judge(self, call: Call, wish: Wish, opinion: Opinion | None) -> Verdict:
+        """Decide on a call; while the person is asked, the turn waits and this does not return."""
+        ...
+
+    async def consult(self, call: Call, wish: Wish) -> Opinion:
+        """Ask the classifier."""
+        ...
+
+    async def change_call(self, call: Call, arguments: str, by: str) -> None:
+        """Keep a hook's arguments beside the model's."""
+        ...
+
+    async def note_hooks(self, call: Call, notes: Sequence[HookNote]) -> None:
+        """Keep which hooks denied or failed."""
+        ...
+
+
+async def prepare(turn: Applicant, calls: Sequence[Call]) -> list[Ready]:
+    """Decide on every call of a round, one after the other, before the first is made."""
+    return [await _prepare(turn, call) for call in calls]
+
+
+async def _prepare(turn: Applicant, call: Call) -> Ready:
+    wrong, arguments = _decoded(turn, call)
+    if wrong is not None:
+        return Ready(call=call, arguments={}, result=wrong)
+    wish = _wish(turn, call, arguments)
+    refusal = await _judge(turn, call, wish)
+    if refusal is not None or turn.gate.is_idle or call.changed_by:
+        return _ready(call, arguments, refusal)
+    verdict = await turn.gate.before_call(_gated(turn, call, arguments, wish))
+    await _note(turn, call, verdict)
+    if not verdict.allowed:
+        refusal = Refusal(code=Code.DENIED_BY_HOOK, facts={"by": verdict.hook, "reason": verdict.reason})
+        return _ready(call, arguments, refusal)
+    if verdict.arguments is None:
+        return _ready(call, arguments, None)
+    return await _prepare_changed(turn, call, verdict)
+
+
+async def _prepare_changed(turn: Applicant, call: Call, verdict: GateVerdict) -> Ready:
+    """Both versions are recorded; the rights of the changed one are decided anew, its recipient too."""
+    arguments = verdict.arguments or {}
+    changed = replace(call, arguments=json.dumps(arguments), changed_by=verdict.hook)
+    await turn.change_call(call, changed.arguments, verdict.hook)
+    return _ready(changed, arguments, await _judge(turn, changed, _wish(turn, changed, arguments)))
+
+
+def _ready(call: Call, arguments: Mapping[str, Json], refusal: Refusal | None) -> Ready:
+    if refusal is None:
+        return Ready(call=call, arguments=arguments)
+    text = refusal_text(call.tool, refusal)
+    result = ToolResult(text=text, is_error=True, refusal=refusal.code)
+    return Ready(call=call, arguments=arguments, result=result)
+
+
+def _decoded(turn: Applicant, call: Call) -> tuple[ToolResult | None, Mapping[str, Json]]:
+    """The arguments, or what the model reads because there is no such tool for it or they are no object."""
+    known = call.tool in turn.agent.mail_tools or call.tool in turn.agent.tools
+    if not known:
+        given = ", ".join(turn.given) or "none"
+        return ToolResult(text=f"unknown tool {call.tool}; your tools are: {given}", is_error=True), {}
+    if call.tool not in turn.given and any(right.tool == call.tool for right in turn.facts.shows):
+        return _refused(call, Code.PERMISSION_DENIED, "your rules do not show you this tool"), {}
+    arguments = _arguments(call)
+    if isinstance(arguments, str):
+        return _refused(call, Code.INVALID_ARGUMENTS, arguments), {}
+    return None, arguments
+
+
+def _refused(call: Call, code: Code, why: str) -> ToolResult:
+    return ToolResult(text=f"{call.tool}:{code}: {why}", is_error=True, refusal=code)
+
+
+def _arguments(call: Call) -> Mapping[str, Json] | str:
+    try:
+        value: Json = json.loads(call.arguments or "{}")
+    except ValueError as error:
+        return f"the arguments are not JSON: {error}"
+    except RecursionError:
+        return "the arguments are nested too deeply"
+    return value if isinstance(value, dict) else "the arguments must be a JSON object"
+
+
+def _wish(turn: Applicant, call: Call, arguments: Mapping[str, Json]) -> Wish | None:
+    mail_tool = turn.agent.mail_tools.get(call.tool)
+    if mail_tool is not None:
+        return mail_tool.wish(arguments)
+    tool = turn.agent.tools[call.tool]
+    if not tool.action:
+        return None
+    resource = call.tool if tool.resource is None else tool.resource(turn.caller(call), arguments)
+    return Wish(tool=call.tool, action=tool.action, resource=resource, body=call.arguments)
+
+
+async def _judge(turn: Applicant, call: Call, wish: Wish | None) -> Refusal | None:
+    """Why the call may not be made; the wait for the person is inside."""
+    if wish is None:
+        return None
+    if turn.is_plain(wish.action):
+        is_foreign = call.tool in turn.agent.tools
+        denied = is_foreign and turn.facts.effect((), wish.action, wish.resource) is Effect.DENY
+        return Refusal(code=Code.PERMISSION_DENIED, facts={"resource": wish.resource}) if denied else None
+    opinion: Opinion | None = None
+    while True:
+        verdict = await turn.judge(call, wish, opinion)
+        if verdict.standing is not Standing.CONSULT:
+            return verdict.refusal
+        opinion = await turn.consult(call, wish)
+
+
+def _gated(turn: Applicant, call: Call, arguments: Mapping[str, Json], wish: Wish | None) -> GatedCall:
+    caller, w = turn.caller(call), wish or Wish(tool=call.tool, action="")
+    return GatedCall(
+        session_id=caller.session_id, branch_id=caller.branch_id, turn_id=caller.turn_id,
+        call_id=caller.call_id, agent=caller.agent, tool=call.tool, arguments=arguments, action=w.action,
+        resource=w.resource, to=w.to, body=w.body,
+    )  # fmt: skip
+
+
+async def _note(turn: Applicant, call: Call, verdict: GateVerdict) -> None:
+    notes = [HookNote(hook=one.hook, verdict="failed", code=one.code) for one in verdict.failed]
+    if not verdict.allowed:
+        notes.append(HookNote(hook=verdict.hook, verdict="deny"))
+    if notes:
+        await turn.note_hooks(call, notes)

@@ -1,0 +1,203 @@
+"""The person is asked: for leave, before a call is made, or by an agent that has a question.
+
+An ask is durable with its id and its due time. Whoever waits for it is suspended and holds no slot; the
+wait outlives the process. Nothing is reserved while an ask is open: after it everything from the address
+on is decided again (product.md section 5).
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from postroom.domain.ask import ApprovalMode, Ask, AskKind, AskState, Scope
+from postroom.domain.keys import CallKey
+from postroom.domain.receipt import Code, Refusal
+from postroom.domain.turn import EndedBy, Turn
+from postroom.rules import guards
+from postroom.rules.permissions import Effect, read_overlay
+from postroom.rules.text import scrub
+from postroom.service.facts import AgentFacts, Ring
+from postroom.service.rights import Deed, Wish, is_granted
+from postroom.service.send import relation_of, resolve
+from postroom.service.waits import begin_wait, end_wait
+from postroom.store.rows import RecipientRow, TurnRow
+from postroom.store.tx import Tx
+from postroom.store.tx_asks import NewAsk
+
+SECOND_US = 1_000_000
+
+
+class Opinion(StrEnum):
+    """What a classifier says of a deed. A failure of any kind is no opinion: the person is asked."""
+
+    APPROVE = "approve"
+    ESCALATE = "escalate"
+    FAILED = "failed"
+
+
+class Standing(StrEnum):
+    """How a call stands before it is made."""
+
+    GO = "go"  # nothing is in its way, or it will be refused by its own use case
+    REFUSED = "refused"
+    WAITS = "waits"  # the person is asked, and the turn is suspended
+    CONSULT = "consult"  # a classifier is to be asked first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What was decided on a call, and when the ask ends undecided, if one was opened."""
+
+    standing: Standing
+    refusal: Refusal | None = None
+    ring: Ring
+
+
+def judge(
+    tx: Tx, turn: Turn, call: CallKey, wish: Wish, facts: AgentFacts, opinion: Opinion | None = None
+) -> Verdict:
+    """Decide on a call before it is made; doing it again finds what was asked for it before.
+
+    Rules that deny come first, then grants, then what this call was told, then the mode of the tree.
+    """
+    row = tx.owned(turn.key, turn.fence)
+    rights = tx.tree_rights(row.root)
+    deed = _deed(tx, call, wish, facts)
+    if deed is None:
+        return _verdict(Standing.GO)
+    effect = facts.effect(read_overlay(rights.overlay), deed.action, deed.resource)
+    if effect is Effect.DENY:
+        return _refused(Code.PERMISSION_DENIED, {"resource": deed.resource})
+    if effect is Effect.ALLOW or is_granted(tx, row.root, deed):
+        return _verdict(Standing.GO)
+    asked = next((ask for ask in tx.asks_of_call(call) if deed.is_of(ask)), None)
+    if asked is not None:
+        return _told(asked)
+    return _ask(tx, row, call, wish, deed, ApprovalMode(rights.mode), opinion)
+
+
+def _deed(tx: Tx, call: CallKey, wish: Wish, facts: AgentFacts) -> Deed | None:
+    """What exactly is to be done. `None`: the call is refused anyway, so nobody is asked for leave."""
+    if wish.to is None:
+        known = next((r.resources for r in facts.shows if r.tool == wish.tool), None)
+        if known is not None and wish.resource not in known:
+            return None
+        return Deed(action=wish.action, resource=wish.resource, tool=wish.tool)
+    sender = tx.sender_of_call(call)
+    to = resolve(tx, wish.to, wish.body, sender, facts) if sender else None
+    if sender is None or not isinstance(to, RecipientRow):
+        return None
+    label = relation_of(sender, to.branch, to.parent_branch)
+    return Deed(action=wish.action, resource=label, tool=wish.tool, recipient=to.branch)
+
+
+def _told(ask: Ask) -> Verdict:
+    match ask.state:
+        case AskState.OPEN:
+            return _verdict(Standing.WAITS)
+        case AskState.APPROVED:
+            return _verdict(Standing.GO)
+        case AskState.EXPIRED:
+            return _refused(Code.APPROVAL_EXPIRED, {})
+        case _:
+            return _refused(Code.PERMISSION_DENIED, {"by": ask.decided_by, "reason": ask.answer})
+
+
+def _ask(  # noqa: PLR0913 -- what is asked, of whom, for which call
+    tx: Tx, row: TurnRow, call: CallKey, wish: Wish, deed: Deed, mode: ApprovalMode, opinion: Opinion | None
+) -> Verdict:
+    """Ask the person, or let the mode of the tree decide in the person's place."""
+    if opinion is None and mode not in (ApprovalMode.ASK, ApprovalMode.YOLO):
+        return _verdict(Standing.CONSULT)
+    decided = _in_place_of_the_person(mode, opinion)
+    ask_s = tx.policy(row.policy).ask_s
+    new = NewAsk(
+        kind=AskKind.APPROVAL, root=row.root, session=row.session, branch=row.branch, turn=row.turn,
+        call=call, action=deed.action, resource=deed.resource, recipient=deed.recipient, tool=deed.tool,
+        text=scrub(wish.body), due_us=None if decided else tx.now_us + ask_s * SECOND_US,
+    )  # fmt: skip
+    ask = tx.insert_ask(new)
+    if decided is None:
+        begin_wait(tx, row.session, row.branch, row.turn, call, ask=ask.key)
+        return _verdict(Standing.WAITS, due_us=ask.due_us)
+    state, by = decided
+    tx.end_ask(ask, state, by, scope=Scope.ONCE if state is AskState.APPROVED else None)
+    if state is AskState.APPROVED:
+        return _verdict(Standing.GO)
+    return _refused(Code.PERMISSION_DENIED, {"by": by, "reason": ""})
+
+
+def _in_place_of_the_person(mode: ApprovalMode, opinion: Opinion | None) -> tuple[AskState, str] | None:
+    if mode is ApprovalMode.YOLO:
+        return AskState.APPROVED, mode
+    if opinion is Opinion.APPROVE:
+        return AskState.APPROVED, "classifier"
+    if opinion is Opinion.ESCALATE and mode is ApprovalMode.AUTO_APPROVE_Y:
+        return AskState.APPROVED, mode
+    if opinion is Opinion.ESCALATE and mode is ApprovalMode.AUTO_APPROVE_N:
+        return AskState.DENIED, mode
+    return None
+
+
+def collect_ask(tx: Tx, turn: Turn, call: CallKey) -> bool:
+    """Whether the ask that a call waits for has ended; then the turn goes on."""
+    tx.own(turn.key, turn.fence)
+    wait = tx.wait_of_call(call)
+    ask = tx.ask_row(wait.ask) if wait and wait.ask else None
+    if ask is not None and ask.state == AskState.OPEN:
+        return False
+    if wait is not None:
+        end_wait(tx, turn.session, turn.branch, turn.key, call, goes_on=True)
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What an agent asks the person; `options` are the answers it offers."""
+
+    text: str
+    options: Sequence[str] = ()
+
+
+def open_question(tx: Tx, turn: Turn, call: CallKey, question: Question) -> Refusal | None:
+    """Ask the person; the call waits until they answer. Asking again finds the first question.
+
+    Mail never answers it (G10). Refuses `invalid_body`, and `unattended` where nobody could answer.
+    """
+    row = tx.owned(turn.key, turn.fence)
+    if tx.asks_of_call(call):
+        return None
+    code = guards.check_body(question.text, tx.policy(row.policy))
+    if code is None and not tx.tree_rights(row.root).attended:
+        code = Code.UNATTENDED
+    if code is not None:
+        return Refusal(code=code)
+    new = NewAsk(
+        kind=AskKind.QUESTION, root=row.root, session=row.session, branch=row.branch, turn=row.turn,
+        call=call, action="ask", resource="person", recipient=None, tool="ask_user", text=question.text,
+        options=json.dumps(list(question.options)),
+    )  # fmt: skip
+    ask = tx.insert_ask(new)
+    begin_wait(tx, row.session, row.branch, row.turn, call, ask=ask.key)
+    return None
+
+
+def collect_answer(tx: Tx, turn: Turn, call: CallKey, render: Callable[[str], str]) -> str | None:
+    """The person's answer as the call's result; `None` while they have not answered."""
+    tx.own(turn.key, turn.fence)
+    ask = next(iter(tx.asks_of_call(call)), None)
+    if ask is None or ask.state == AskState.OPEN:
+        return None
+    end_wait(tx, turn.session, turn.branch, turn.key, call)
+    text = render(ask.answer)
+    tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=False)
+    return text
+
+
+def _verdict(standing: Standing, *, due_us: int | None = None) -> Verdict:
+    return Verdict(standing=standing, ring=Ring(due_us=due_us))
+
+
+def _refused(code: Code, facts: dict[str, str | int]) -> Verdict:
+    return Verdict(standing=Standing.REFUSED, refusal=Refusal(code=code, facts=facts), ring=Ring())

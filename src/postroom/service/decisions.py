@@ -1,0 +1,109 @@
+"""What the person says to asks, and what they allow a tree to do. Every decision is written once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from postroom.domain.ask import ApprovalMode, Ask, AskKind, AskState, Scope
+from postroom.domain.keys import SessionKey, TurnKey
+from postroom.domain.message import HARD_BODY_BYTES_MAX
+from postroom.domain.policy import Policy
+from postroom.domain.receipt import Code, Refusal
+from postroom.rules import guards
+from postroom.rules.permissions import Rule, best, read_overlay, strictness, write_overlay
+from postroom.rules.text import scrub
+from postroom.service.facts import Ring
+from postroom.store.tx import Tx
+
+PERSON = "person"
+TIME = "time"
+REASON_CHARS = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """An ask that has ended, and who waits for that."""
+
+    ask: Ask
+    ring: Ring
+
+
+def approve(tx: Tx, ask_id: str, scope: Scope) -> Decided | Refusal:
+    """Give leave: for this call, or for this kind of deed in the whole tree.
+
+    Refuses `unknown_reference`, `already_decided`, and `invalid_arguments` for a question.
+    """
+    ask = _open(tx, ask_id, AskKind.APPROVAL)
+    if isinstance(ask, Refusal):
+        return ask
+    if scope is Scope.TREE:
+        tx.insert_grant(ask)
+    return _end(tx, ask, AskState.APPROVED, scope=scope)
+
+
+def deny(tx: Tx, ask_id: str, reason: str) -> Decided | Refusal:
+    """Refuse leave; the agent reads the reason. Refuses as `approve` does."""
+    ask = _open(tx, ask_id, AskKind.APPROVAL)
+    if isinstance(ask, Refusal):
+        return ask
+    return _end(tx, ask, AskState.DENIED, answer=scrub(reason)[:REASON_CHARS])
+
+
+def answer(tx: Tx, ask_id: str, text: str) -> Decided | Refusal:
+    """Answer a question; only this does. Refuses as `approve` does, and `invalid_body`."""
+    ask = _open(tx, ask_id, AskKind.QUESTION)
+    if isinstance(ask, Refusal):
+        return ask
+    limit = Policy(surface="", body_bytes_max=HARD_BODY_BYTES_MAX)
+    if (code := guards.check_body(text, limit)) is not None:
+        return Refusal(code=code)
+    return _end(tx, ask, AskState.ANSWERED, answer=text)
+
+
+def expire_asks(tx: Tx) -> Ring:
+    """End every ask whose time is over: not approved, and not denied by anybody (CK-6)."""
+    ring = Ring()
+    for ask in tx.due_asks():
+        tx.end_ask(ask, AskState.EXPIRED, TIME)
+        ring.answered.append(TurnKey(ask.turn))
+    return ring
+
+
+def withdraw_asks(tx: Tx, turn: TurnKey) -> None:
+    """The turn that waited is over: nobody needs an answer any more."""
+    for ask in tx.open_asks_of_turn(turn):
+        tx.end_ask(ask, AskState.WITHDRAWN, "system")
+
+
+def set_mode(tx: Tx, root: SessionKey, mode: ApprovalMode) -> None:
+    """Who decides the asks of a tree from now on. Open asks stay with the person; forks keep their own."""
+    if tx.tree_rights(root).mode != mode:
+        tx.set_mode(root, mode)
+
+
+def set_overlay(tx: Tx, root: SessionKey, rules: Sequence[Rule]) -> None:
+    """The person's rules over a tree, from the next call on. A grant that they tighten dies."""
+    before, after = tx.tree_rights(root).overlay, write_overlay(rules)
+    if before == after:
+        return
+    tx.set_overlay(root, after)
+    for grant in tx.live_grants(root):
+        old, new = (best(one, grant.action, grant.resource) for one in (read_overlay(before), rules))
+        if strictness(new) > strictness(old):
+            tx.revoke_grant(root, grant.key)
+
+
+def _open(tx: Tx, ask_id: str, kind: AskKind) -> Ask | Refusal:
+    ask = tx.ask_by_public_id(ask_id.lower())
+    if ask is None:
+        return Refusal(code=Code.UNKNOWN_REFERENCE)
+    if ask.kind != kind:
+        return Refusal(code=Code.INVALID_ARGUMENTS, facts={"kind": ask.kind})
+    if ask.state != AskState.OPEN:
+        return Refusal(code=Code.ALREADY_DECIDED, facts={"state": ask.state})
+    return ask
+
+
+def _end(tx: Tx, ask: Ask, state: AskState, *, scope: Scope | None = None, answer: str = "") -> Decided:
+    tx.end_ask(ask, state, PERSON, scope=scope, answer=answer)
+    ended = tx.ask_row(ask.key)
+    return Decided(ask=ended or ask, ring=Ring(answered=[TurnKey(ask.turn)]))
