@@ -20,7 +20,8 @@ from postroom.observe.event_view import Names, read_session_events
 from postroom.observe.find import find_session
 from postroom.observe.glance import Glance
 from postroom.observe.looks import as_json
-from postroom.rules.envelope import render, shorten
+from postroom.rules.envelope import render
+from postroom.rules.text import shorten
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.recovery import STORE_LOG
 from postroom.store.tx_export import ExportTx, MailRow, NodeRow, SessionRow

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from postroom.rules.text import joined
+
 _UNSEEN = r"(?-i:[^\w\s!-~])*+"
 _BETWEEN = r"(?-i:[^\w\s!-~]|[-_.\s])*+"
 
@@ -127,11 +129,11 @@ def unquoted(text: str) -> str:
     return restore(_UNQUOTED.sub(lambda m: m[1] or _UNQUOTE[m[0]], text))
 
 
-def shorten(text: str, limit_chars: int) -> str:
-    """Head and tail of a neutral text that is longer than the limit, saying how much of the body is missing.
+def cut(text: str, limit_chars: int) -> str:
+    """`rules.text.shorten` for a neutral text: no cut makes a marker, none halves a doubled twin.
 
-    The tail begins in the middle of a line, as it did in the text: a cut makes no new start of a line.
-    Where the head ends a longer word may become a marker, so the head is looked through again.
+    What is said to be missing counts characters of the body. Where the head ends, the beginning of a longer
+    word may have become a marker, so the head is looked through again.
     """
     if len(text) <= limit_chars:
         return text
@@ -139,8 +141,7 @@ def shorten(text: str, limit_chars: int) -> str:
     start, end = half, len(text) - half
     start -= _is_inside_a_pair(text, start)
     end += _is_inside_a_pair(text, end)
-    missing = len(restore(text[start:end]))
-    return f"{_mark(text[:start])}\n[... {missing} characters are left out here ...] {text[end:]}"
+    return joined(_mark(text[:start]), len(restore(text[start:end])), text[end:])
 
 
 def _is_inside_a_pair(text: str, at: int) -> bool:

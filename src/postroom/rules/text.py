@@ -37,3 +37,19 @@ def scrub(text: str) -> str:
         return text
     joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return _UNENCODABLE.sub(_REPLACEMENT, joined)
+
+
+def shorten(text: str, limit_chars: int) -> str:
+    """Head and tail of a text that is longer than the limit, saying how much is missing.
+
+    The tail begins in the middle of a line, as it did in the text: a cut makes no new start of a line.
+    """
+    if len(text) <= limit_chars:
+        return text
+    half = max(limit_chars // 2, 1)
+    return joined(text[:half], len(text) - 2 * half, text[-half:])
+
+
+def joined(head: str, missing_chars: int, tail: str) -> str:
+    """Head and tail with the words that say what is missing between them."""
+    return f"{head}\n[... {missing_chars} characters are left out here ...] {tail}"

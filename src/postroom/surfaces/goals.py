@@ -10,8 +10,8 @@ from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import ToolSpec
-from postroom.rules.envelope import neutralise
 from postroom.rules.goals import ITEM_CHARS_MAX, ITEMS_MAX, Item, is_fit, outline, read_items
+from postroom.rules.markers import neutralise
 from postroom.surfaces.arguments import decode, schema
 from postroom.surfaces.base import Desk, MailTool
 from postroom.tools.base import ToolResult

@@ -6,7 +6,9 @@ import pytest
 
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Candidate, Code, Refusal
-from postroom.rules.envelope import label, neutralise, outcome_text, render, restore, shorten
+from postroom.rules.envelope import outcome_text, render
+from postroom.rules.markers import label, neutralise, restore
+from postroom.rules.text import shorten
 from postroom.surfaces.tree import send_text
 
 FORGED = (

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from postroom.domain.node import MailFacts
 from postroom.domain.task import Outcome
-from postroom.rules.envelope import HINT, label, neutralise, render, restore
+from postroom.rules.envelope import HINT, render
+from postroom.rules.markers import label, neutralise, restore
 
 SENDER = "a_00000000"
 UNSEEN = "\u200b\u200d\u2060\ufeff\xad\u034f\ufe0f\U000e0041\x01\x7f"

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from postroom.domain.node import MailFacts
 from postroom.domain.task import Outcome
-from postroom.rules.envelope import TEASER_BYTES, TEASER_LINES, outcome_text, render, shorten, teaser
+from postroom.rules.envelope import TEASER_BYTES, TEASER_LINES, outcome_text, render, teaser
+from postroom.rules.text import shorten
 
 CHILD = "k_00000000"
 REST = f'get_subagent_result(session_id="{CHILD}") has the rest'
@@ -33,8 +34,8 @@ def numbered(lines: int) -> str:
     ],
 )
 def test_a_short_result_is_shown_whole(result: str, lines: int) -> None:
-    """systems.md 3.8: the first 20 lines or 2 KiB."""
-    assert teaser(result, CHILD) == "\n".join(result.splitlines()) + f"\n({lines} lines)"
+    """systems.md 3.8: the first 20 lines or 2 KiB; O-24: byte for byte."""
+    assert teaser(result, CHILD) == f"{result}\n({lines} lines)"
 
 
 @pytest.mark.parametrize(
@@ -61,12 +62,11 @@ def test_no_cut_goes_through_a_character(text: str, times: int) -> None:
     result = text * times
     shown, _, tail = teaser(result, CHILD).rpartition("\n(")
 
-    whole = "\n".join(result.splitlines())
-    assert whole.startswith(shown)
+    assert result.startswith(shown)
     assert len(shown.encode()) <= TEASER_BYTES
     assert shown.count("\n") < TEASER_LINES
-    assert (REST in tail) is (shown != whole)
-    if shown != whole and shown.count("\n") < TEASER_LINES - 1:
+    assert (REST in tail) is (shown != result)
+    if shown != result and shown.count("\n") < TEASER_LINES - 1:
         assert len(shown.encode()) > TEASER_BYTES - 4
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from postroom.domain.message import Mode
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Candidate, Code, Receipt, RecipientState, Refusal
-from postroom.rules.envelope import restore
+from postroom.rules.markers import restore
 from postroom.rules.permissions import Effect, Rule
 from postroom.service.facts import AgentFacts, ToolRight
 from postroom.service.tasks import Fetched
