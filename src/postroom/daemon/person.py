@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from postroom.app import Postroom
 from postroom.daemon.wire import InvalidArguments
-from postroom.domain.ask import ApprovalMode, Ask, Scope
+from postroom.domain.ask import ApprovalMode, Ask, AskKind, Scope
 from postroom.domain.plain import Json
 from postroom.observe import looks
 from postroom.observe.asks import rights as read_rights
@@ -69,21 +69,21 @@ async def asks(room: Postroom, values: Values) -> Json:
 
 async def approve(room: Postroom, values: Values) -> Json:
     """Let a call be made."""
-    ask = await _named(room, values)
+    ask = await _named(room, values, AskKind.APPROVAL)
     await room.approve(ask.public_id, Scope(str(values["scope"])))
     return await _as_it_stands(room, ask)
 
 
 async def deny(room: Postroom, values: Values) -> Json:
     """Let a call not be made."""
-    ask = await _named(room, values)
+    ask = await _named(room, values, AskKind.APPROVAL)
     await room.deny(ask.public_id, str(values["reason"]))
     return await _as_it_stands(room, ask)
 
 
 async def answer(room: Postroom, values: Values) -> Json:
     """Answer a question."""
-    ask = await _named(room, values)
+    ask = await _named(room, values, AskKind.QUESTION)
     await room.answer(ask.public_id, _chosen(ask, str(values["text"])))
     return await _as_it_stands(room, ask)
 
@@ -139,8 +139,14 @@ def _rules(given: str) -> list[Rule]:
         ) from error
 
 
-async def _named(room: Postroom, values: Values) -> Ask:
-    return await room.store.read(find_ask, str(values["ask"]))
+async def _named(room: Postroom, values: Values, kind: AskKind) -> Ask:
+    """The ask that is meant. Raises `NotFound`, and `InvalidArguments` for one of the other kind."""
+    ask = await room.store.read(find_ask, str(values["ask"]))
+    if ask.kind == kind:
+        return ask
+    if kind is AskKind.QUESTION:
+        raise InvalidArguments("the agent asks for leave", remedy="`postroom approve ID`, or `deny ID`")
+    raise InvalidArguments("the agent asks a question", remedy="`postroom answer ID TEXT`")
 
 
 async def _as_it_stands(room: Postroom, ask: Ask) -> Json:
@@ -158,17 +164,19 @@ def _standing(tx: Tx, key: int) -> dict[str, Json]:
 
 
 def _chosen(ask: Ask, given: str) -> str:
-    """The option that is meant, by its text or else by its number. Raises `InvalidArguments` for none."""
+    """A number stands for the option that has it; any other text is the person's own answer.
+
+    Raises `InvalidArguments` for a number that no option has: it is a slip more often than an answer.
+    """
     options: list[str] = json.loads(ask.options)
     wanted = given.strip()
-    if not options or wanted in options:
-        return wanted if options else given
-    if wanted.isascii() and wanted.isdecimal() and 1 <= int(wanted) <= len(options):
-        return options[int(wanted) - 1]
-    offered = ", ".join(f"{number} {option[:40]!r}" for number, option in enumerate(options, 1))
-    raise InvalidArguments(
-        "the question offers options, and this is none of them", remedy=f"one of {offered}"
-    )
+    if wanted in options:
+        return wanted
+    if not options or not (wanted.isascii() and wanted.isdecimal()):
+        return given
+    if 1 <= int(wanted[:9]) <= len(options):
+        return options[int(wanted[:9]) - 1]
+    raise InvalidArguments(f"no option has the number {wanted[:9]}", remedy=f"from 1 to {len(options)}")
 
 
 def _text(values: Values, name: str) -> str | None:

@@ -14,7 +14,7 @@ from postroom.frontends.cli.change import Change
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.run import report
-from postroom.frontends.cli.running import Plan, run_room
+from postroom.frontends.cli.running import Plan, run_room, store_words
 from postroom.frontends.cli.teller import Teller
 from postroom.observe import looks
 from postroom.observe.looks import as_json
@@ -32,7 +32,7 @@ def change_idle(config: Config, change: Change) -> dict[str, Json]:
 
 def change_and_run(asked: Asked, out: Output, config: Config, change: Change) -> int:
     """Run the store with the change until nothing is left to do; print the agent's answer."""
-    teller = Teller(out)
+    teller = Teller(out, lambda verb, ask: store_words(config.store, verb, ask))
     plan = Plan(
         config=config, tools=asked.texts("tools"), verbose=out.verbose,
         hooks=Hooks(on_text=teller.text, on_wait=teller.wait, on_pause=teller.pause),
@@ -46,6 +46,8 @@ def change_and_run(asked: Asked, out: Output, config: Config, change: Change) ->
         if room.agents.broken:
             raise next(iter(room.agents.broken.values()))
         agent = change.answers(result)
+        if agent is not None:
+            await teller.tell_asks(room, agent)
         end = None if agent is None else await room.last_end(agent)
         if end is None:
             if out.as_json:

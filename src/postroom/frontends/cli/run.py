@@ -6,11 +6,12 @@ from postroom.app import Hooks, Postroom, Prompt
 from postroom.daemon.wire import Failure
 from postroom.domain.task import Outcome
 from postroom.errors import NotFound
+from postroom.frontends.cli.beginning import beginning
 from postroom.frontends.cli.exits import Interrupted, exit_code_of
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of
-from postroom.frontends.cli.running import Plan, command_words, go_on_words, run_room
+from postroom.frontends.cli.running import Plan, command_words, go_on_words, run_room, store_words
 from postroom.frontends.cli.teller import Teller
 from postroom.frontends.cli.words import typed
 from postroom.observe.looks import as_json
@@ -24,11 +25,12 @@ SETTLE_S = 5.0
 
 def run(asked: Asked, out: Output) -> int:
     """Prompt an agent, wait until its tree is quiet, print the answer."""
-    session = asked.text_or_none("session")
+    session, begins = asked.text_or_none("session"), beginning(asked)
     team = asked.text_or_none("team") or ("." if session is None else None)
-    teller = Teller(out)
+    config = config_of(asked)
+    teller = Teller(out, lambda verb, ask: store_words(config.store, verb, ask))
     plan = Plan(
-        config=config_of(asked), team=team, tools=asked.texts("tools"), verbose=out.verbose,
+        config=config, team=team, tools=asked.texts("tools"), verbose=out.verbose,
         hooks=Hooks(on_text=teller.text, on_wait=teller.wait, on_pause=teller.pause),
     )  # fmt: skip
     said: list[Prompt] = []
@@ -40,7 +42,7 @@ def run(asked: Asked, out: Output) -> int:
             await room.check(session)
         prompt = await room.prompt(
             typed(asked.text("task")), session=session, profile=asked.text_or_none("profile"),
-            client_id=asked.text_or_none("client_id"),
+            client_id=asked.text_or_none("client_id"), mode=begins.mode, attended=begins.attended,
         )  # fmt: skip
         said.append(prompt)
         async with teller.following(room, prompt.pos, prompt.branch, prompt.session_id):
@@ -92,13 +94,17 @@ def _remedy(plan: Plan, end: End) -> str:
 
 
 async def _ending(room: Postroom, prompt: Prompt) -> End:
-    """The end of the prompt's tree. Raises what keeps its turn from starting, if nothing runs any more."""
+    """The end of the prompt's tree. Raises what keeps its turn from starting, if nothing runs any more.
+
+    What waits for the person runs nowhere, and yet goes on when they decide.
+    """
     waiting = asyncio.ensure_future(room.wait(prompt, tree=True))
     try:
         while not waiting.done():
             await _until_rest_or(waiting, room)
             await asyncio.wait((waiting,), timeout=SETTLE_S)
-            if not waiting.done() and room.is_at_rest:
+            asked = await room.asks(prompt.session_id)
+            if not waiting.done() and room.is_at_rest and not asked:
                 raise next(iter(room.agents.broken.values()), _stuck(prompt))
         return waiting.result()
     finally:

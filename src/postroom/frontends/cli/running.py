@@ -122,6 +122,11 @@ def go_on_words(plan: Plan, session_id: str) -> str:
     return f"go on with: {command_words(plan, 'resume', session_id, '--run')}"
 
 
+def store_words(store: Path, *words: str) -> str:
+    """A command for the same store."""
+    return shlex.join(["postroom", *words, "--store", str(store)])
+
+
 def command_words(plan: Plan, *words: str) -> str:
     """A command for the same store, with all that the store itself does not remember."""
     more = ["--store", str(plan.store)]

@@ -1,12 +1,13 @@
-"""What `postroom run` shows while agents work: the agent's text as it comes, and who writes to whom."""
+"""What `postroom run` shows while agents work: text as it comes, who writes to whom, what is asked."""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 from postroom.app import Postroom
 from postroom.domain.event import EventKind
 from postroom.errors import ModelUnavailable, StoreFault
+from postroom.frontends.cli.ask_teller import AskTeller
 from postroom.frontends.cli.output import Output, Pieces
 from postroom.observe.tail import EventView
 
@@ -17,8 +18,10 @@ BETWEEN_AGENTS = frozenset(("prompt", "mail", "result", "plugin"))
 class Teller:
     """Writes to a terminal and nowhere else; a program that reads the output gets the answer alone."""
 
-    def __init__(self, out: Output) -> None:
+    def __init__(self, out: Output, command: Callable[[str, str], str]) -> None:
+        """`command` makes the words with which an ask is decided from elsewhere."""
         self._out = out
+        self._asks = AskTeller(self._say, command)
         self._shows = out.is_terminal and not out.as_json
         self._branch: int | None = None
         self._session_id = ""
@@ -40,6 +43,10 @@ class Teller:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             self._answered()
+
+    async def tell_asks(self, room: Postroom, session: str) -> None:
+        """Tell of what the tree waits for the person for."""
+        await self._asks.look(room, session)
 
     def text(self, branch: int, piece: str) -> None:
         """A piece of an agent's answer."""
@@ -69,8 +76,10 @@ class Teller:
             self._at_start = True
 
     async def _follow(self, room: Postroom, pos: int) -> None:
+        await self._asks.look(room, self._session_id)
         async for event in room.subscribe(pos):
             self._event(event)
+            await self._asks.hear(room, self._session_id, event)
 
     def _event(self, event: EventView) -> None:
         if event.kind == EventKind.ANSWER_COMMITTED and event.session_id == self._session_id:
@@ -91,5 +100,9 @@ class Teller:
 
     def _note(self, text: str) -> None:
         if self._shows:
-            self.end_line()
-            self._out.note(f"· {text}")
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        """Said also where nobody watches the work: an ask keeps it from going on."""
+        self.end_line()
+        self._out.note(f"· {text}")

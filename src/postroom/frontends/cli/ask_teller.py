@@ -1,0 +1,42 @@
+"""Tells whoever watches a tree of its asks: each once when it opens, and once when it ends.
+
+A child's ask is told where its root is watched: nobody else may be looking.
+"""
+
+from collections.abc import Callable
+
+from postroom.app import Postroom
+from postroom.domain.event import EventKind
+from postroom.frontends.cli import ask_texts
+from postroom.observe.looks import as_json
+from postroom.observe.tail import EventView
+
+
+class AskTeller:
+    """`note` writes a line; `command` makes the words with which an ask is decided from elsewhere."""
+
+    def __init__(self, note: Callable[[str], None], command: Callable[[str, str], str]) -> None:
+        self._note = note
+        self._command = command
+        self._told: set[str] = set()
+
+    async def look(self, room: Postroom, session_id: str) -> None:
+        """Tell of what is open in the tree and was not told of before."""
+        for view in await room.asks(session_id):
+            if view.ask_id in self._told:
+                continue
+            self._told.add(view.ask_id)
+            row = as_json(view)
+            assert isinstance(row, dict)  # noqa: S101 -- a view is an object
+            self._note(ask_texts.one_line(row))
+            for number, option in enumerate(ask_texts.options(row), 1):
+                self._note(f"  {number}  {ask_texts.shortened(option)}")
+            verb = "answer" if ask_texts.is_question(row) else "approve"
+            self._note(f"decide elsewhere: {self._command(verb, ask_texts.short_id(view.ask_id))}")
+
+    async def hear(self, room: Postroom, session_id: str, event: EventView) -> None:
+        """Something has happened somewhere in the store."""
+        if event.kind == EventKind.ASK_OPENED:
+            await self.look(room, session_id)
+        elif event.kind == EventKind.ASK_ENDED and event.ask_id in self._told:
+            self._note(f"{ask_texts.short_id(event.ask_id)} {ask_texts.ended(event.facts)}")
