@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 from postroom import __version__
 from postroom.app import Postroom
-from postroom.daemon import person
+from postroom.daemon import goals, person
 from postroom.daemon.wire import InvalidArguments, UnknownCommand
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.plain import Json
@@ -225,6 +225,11 @@ COMMANDS: Mapping[str, Command] = {
     "set_mode": Command(fields=person.SET_MODE, run=person.set_mode),
     "set_overlay": Command(fields=person.SET_OVERLAY, run=person.set_overlay),
     "change_overlay": Command(fields=person.CHANGE_OVERLAY, run=person.change_overlay),
+    "goal_set": Command(fields=goals.SET_GOAL, run=goals.set_goal),
+    "goal_pause": Command(fields=goals.GOAL, run=goals.pause),
+    "goal_resume": Command(fields=goals.GOAL, run=goals.resume),
+    "goal_cancel": Command(fields=goals.GOAL, run=goals.cancel),
+    "goal_show": Command(fields=goals.GOAL, run=goals.show),
     "ps": Command(fields=(_SOME_SESSION,), run=_ps),
     "show": Command(fields=(_words("reference", "session id, handle or message id"),), run=_show),
     "log": Command(

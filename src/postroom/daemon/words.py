@@ -43,6 +43,9 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     Code.TARGET_STOPPED: ("the child was stopped", "resume it: `postroom resume AGENT`"),
     Code.ALREADY_BEING_READ: ("a request holds the message already", ""),
     Code.NOT_IDLE: ("a turn of it runs or waits", "wait for its end, or `postroom cancel AGENT`"),
+    Code.GOAL_OPEN: ("it works on a goal already", "cancel that one first: `postroom goal cancel AGENT`"),
+    Code.NO_GOAL: ("it has no open goal", "set one: `postroom goal set AGENT TEXT`"),
+    Code.NOT_A_ROOT: ("only the agent at the root of a tree has goals", "`postroom ps` shows the roots"),
     "invalid_query": ("there is no word to search for", "give one with a letter or a digit"),
 }
 """Code -> (cause, remedy)."""

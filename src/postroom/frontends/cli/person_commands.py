@@ -71,6 +71,23 @@ PERSON_COMMANDS: Final[Sequence[Command]] = (
         more="Only this answers a question: what you write to the agent is mail.",
     ),
     Command(
+        name="goal", does="set an agent out to do something, until all of its list is done",
+        run="goal:goal",
+        arguments=(
+            Argument(
+                name="do", shown="DO", choices=("set", "pause", "resume", "cancel", "show"),
+                meaning="what to do with the goal",
+            ),
+            SESSION,
+            Argument(
+                name="text", shown="TEXT", optional=True,
+                meaning="the goal, to set it; - reads it from standard input",
+            ),
+            RUN, TOOLS,
+        ),
+        more="An agent that stops before all is done is reminded, three times while its list stays the same.",
+    ),
+    Command(
         name="mode", does="say who decides what the agents of a tree ask leave for", run="rights:mode",
         arguments=(
             SESSION,
