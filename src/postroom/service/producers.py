@@ -54,9 +54,10 @@ def end_lost_work(tx: Tx) -> Ring:
 def _tell(tx: Tx, ring: Ring, row: ProducerRow, text: str, *, is_error: bool) -> MessageKey:
     kind = Kind.NOTICE if row.turn_state == TurnState.CANCELLED else Kind.PLUGIN
     to = tx.recipient_by_branch(None, row.branch)
-    facts = MailFacts(
-        kind=kind, sender="background", outcome="failed" if is_error else "ended", description=row.label
-    )
+    facts = MailFacts(  # also a notice is read as what it is: foreign text, not the runtime's own words (G5)
+        kind=Kind.PLUGIN, sender="background", outcome="failed" if is_error else "ended",
+        description=row.label,
+    )  # fmt: skip
     letter = Letter(
         kind=kind, mode=Mode.STEER, body=scrub(text), facts=json.dumps(asdict(facts)), chain=row.chain,
         sender_address="background", messages=row.messages, generations=row.generations,

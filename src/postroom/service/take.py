@@ -80,15 +80,17 @@ def pick(mails: Sequence[Mail], chosen: Sequence[Delivery]) -> tuple[Mail, ...]:
 
 
 def _append(tx: Tx, place: Place, item: Mail, facts: MailFacts, head: int | None) -> Node:
-    provenance = _provenance(item.delivery)
+    provenance = _provenance(item.delivery, facts)
     parts = json.dumps(asdict(facts))
     message = item.delivery.message
     key = tx.append_node(place.session, head, Role.USER, provenance, parts, place.turn, place.round, message)
     return Node(key, Role.USER, provenance, parts, message, item.body, place.turn, place.round)
 
 
-def _provenance(delivery: Delivery) -> Provenance:
-    """A notice is the runtime's text, unless it carries an agent's: the late result of a task."""
+def _provenance(delivery: Delivery, facts: MailFacts) -> Provenance:
+    """A notice is the runtime's text, unless it carries another's: the late end of a task or of work."""
+    if delivery.kind is Kind.NOTICE and facts.kind == Kind.PLUGIN:
+        return Provenance.PLUGIN
     if delivery.kind in _OWN_PROVENANCE:
         return _OWN_PROVENANCE[delivery.kind]
     return Provenance.SYSTEM if delivery.sender is None else Provenance.AGENT

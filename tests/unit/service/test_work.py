@@ -97,7 +97,7 @@ async def test_a_stop_tells_the_work_to_end_and_its_end_wakes_nobody(world: Worl
 
 
 async def test_work_of_a_cancelled_turn_is_told_to_end_and_becomes_a_notice(world: World) -> None:
-    """Late work never restarts a cancelled agent."""
+    """Late work never restarts a cancelled agent; what it says is foreign text and reads as such (G5)."""
     r, work = await _working(world)
     asked = len(world.requests("r"))
 
@@ -108,9 +108,11 @@ async def test_work_of_a_cancelled_turn_is_told_to_end_and_becomes_a_notice(worl
     quiet = len(world.requests("r"))
     await world.prompt("r", "and now?")
     shown = texts(await r.asked())
+    history = await world.room.history(world.view("r").session_id)
 
     assert quiet == asked
-    assert "[notice] too late" in shown
+    assert '<background_work label="dig" status="ended">\ntoo late\n</background_work>' in shown
+    assert [item.provenance for item in history if "too late" in item.text] == ["plugin"]
     await world.check()
 
 
