@@ -41,6 +41,14 @@ class ApprovalMode(StrEnum):
     YOLO = "yolo"  # every ask is approved at once
 
 
+class Opinion(StrEnum):
+    """What a classifier says of a call. A failure of any kind is no opinion: the person is asked."""
+
+    APPROVE = "approve"
+    ESCALATE = "escalate"
+    FAILED = "failed"
+
+
 class Ask(NamedTuple):
     """One ask. Times are wall time in microseconds; `options` is a JSON list of texts."""
 

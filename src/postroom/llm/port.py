@@ -94,6 +94,8 @@ class Purpose(StrEnum):
     """Why a model is asked."""
 
     TURN = "turn"
+    CLASSIFICATION = "classification"
+    """Whether a call may be made without asking the person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

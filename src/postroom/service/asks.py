@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from postroom.domain.ask import ApprovalMode, Ask, AskKind, AskState, Scope
+from postroom.domain.ask import ApprovalMode, Ask, AskKind, AskState, Opinion, Scope
 from postroom.domain.keys import CallKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import EndedBy, Turn
@@ -26,14 +26,6 @@ from postroom.store.tx import Tx
 from postroom.store.tx_asks import NewAsk
 
 SECOND_US = 1_000_000
-
-
-class Opinion(StrEnum):
-    """What a classifier says of a deed. A failure of any kind is no opinion: the person is asked."""
-
-    APPROVE = "approve"
-    ESCALATE = "escalate"
-    FAILED = "failed"
 
 
 class Standing(StrEnum):

@@ -156,6 +156,11 @@ class AskTx(LogTx):
         event = f'{{"session":{root},"overlay":{overlay}}}'
         self.event(root, EventKind.OVERLAY_CHANGED, event, actor="person")
 
+    def newest_text_of_person(self, branch: int, root: int) -> str:
+        """What the person alone wrote last, to an agent or to the root of its tree; empty if nothing."""
+        row = self._one("newest_text_of_person", branch, root)
+        return str(row[0]) if row else ""
+
 
 def _ask(row: Row | None) -> Ask | None:
     return None if row is None else Ask._make(row)

@@ -136,8 +136,8 @@ class WorkTx(LogTx):
 
     def add_spend(self, branch: int, chain: int, spent: Spent) -> int:
         """What one answer cost; the day that it was booked on."""
-        day, values = self.now_us // DAY_US, spent[1:]
-        self._do("add_spend", branch, chain, day, *values)
+        day = self.now_us // DAY_US
+        self._do("add_spend", branch, chain, day, *spent)
         return day
 
     def spend_of_tree(self, root: int) -> list[tuple[str, str, Spent]]:

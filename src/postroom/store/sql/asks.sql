@@ -85,3 +85,13 @@ UPDATE session SET mode = ? WHERE id = ?
 -- name: set_overlay
 -- The person's rules over a tree.
 UPDATE session SET overlay = ? WHERE id = ?
+
+-- name: newest_text_of_person
+-- What the person alone wrote last, to an agent or to the root of its tree; goes no further back than that.
+WITH RECURSIVE path (id) AS (
+    SELECT head_node_id FROM branch WHERE id IN (?, (SELECT active_branch_id FROM session WHERE id = ?))
+    UNION ALL
+    SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id WHERE n.provenance <> 'user'
+)
+SELECT m.body FROM path JOIN node n ON n.id = path.id JOIN message m ON m.id = n.message_id
+WHERE n.provenance = 'user' ORDER BY n.id DESC LIMIT 1

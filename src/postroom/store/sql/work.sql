@@ -58,11 +58,11 @@ WHERE r.state = 'set' ORDER BY r.due_us, r.id LIMIT ?
 UPDATE timer SET state = ?, message_id = ? WHERE id = ? AND state = 'set'
 
 -- name: add_spend
--- What one answer cost goes to its agent, its chain and its day.
+-- What one answer cost goes to its agent, its chain and its day; that of a side call is no round.
 INSERT INTO spend (branch_id, chain_id, day, rounds, input_tokens, output_tokens, cache_read_tokens,
     cache_write_tokens, cost_micros, unpriced)
-VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
-ON CONFLICT DO UPDATE SET rounds = rounds + 1, input_tokens = input_tokens + excluded.input_tokens,
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET rounds = rounds + excluded.rounds, input_tokens = input_tokens + excluded.input_tokens,
     output_tokens = output_tokens + excluded.output_tokens,
     cache_read_tokens = cache_read_tokens + excluded.cache_read_tokens,
     cache_write_tokens = cache_write_tokens + excluded.cache_write_tokens,

@@ -1,0 +1,44 @@
+"""Side calls in the store: what is read for them, and what they cost.
+
+A side call asks a model something beside a turn's conversation. It is charged to the chain of the turn that
+caused it and leaves an event, no node (product.md section 5, Side calls).
+"""
+
+import json
+
+from postroom.domain.event import EventKind
+from postroom.domain.keys import CallKey
+from postroom.domain.turn import Turn
+from postroom.llm.port import Purpose, Usage
+from postroom.store.tx import Tx
+from postroom.store.tx_work import Spent
+
+
+def record_side_call(
+    tx: Tx, turn: Turn, call: CallKey | None, purpose: Purpose, usage: Usage, outcome: str
+) -> None:
+    """Charge a side call and say how it came out. Raises `StaleFence` when the turn has ended meanwhile."""
+    tx.own(turn.key, turn.fence)
+    cost_micros = usage.cost_micros or 0
+    tx.charge_chain(turn.chain, tokens=usage.input_tokens + usage.output_tokens, cost_micros=cost_micros)
+    spent = Spent(
+        0, usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens,
+        cost_micros, int(usage.cost_micros is None),
+    )  # fmt: skip
+    event = {
+        "purpose": purpose, "turn": turn.key, "call": call, "outcome": outcome, "chain": turn.chain,
+        "day": tx.add_spend(turn.branch, turn.chain, spent),
+        "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
+        "cache_read_tokens": usage.cache_read_tokens, "cache_write_tokens": usage.cache_write_tokens,
+        "cost_micros": usage.cost_micros,
+    }  # fmt: skip
+    tx.event(turn.session, EventKind.SIDE_CALL_MADE, json.dumps(event), turn=turn.key)
+
+
+def persons_text(tx: Tx, turn: Turn) -> str:
+    """What the person wrote last, to this agent or to the root of its tree; empty if nothing.
+
+    Only what is the person's alone: agent mail never counts, whatever it says of itself (G10).
+    """
+    row = tx.owned(turn.key, turn.fence)
+    return tx.newest_text_of_person(row.branch, row.root)
