@@ -27,12 +27,16 @@ def tell_sender(tx: Tx, d: Delivery, code: str) -> None:
     if d.sender is None or d.kind is Kind.RESULT:  # nobody wrote a result: a child would read of itself
         tx.notify_person(recipient.session, code, text)
     else:
-        post_notice(tx, d.sender, text, code, d.chain)
+        post_notice(tx, d.sender, text, code, d.chain, about=d.message)
 
 
-def post_notice(tx: Tx, branch: BranchKey, text: str, code: str, chain: int) -> None:
-    """A notice never wakes: it is read at the next boundary there is."""
+def post_notice(
+    tx: Tx, branch: BranchKey, text: str, code: str, chain: int, *, about: int | None = None
+) -> None:
+    """A notice never wakes: it is read at the next boundary there is. `about` is the message it tells of."""
     to = tx.recipient_by_branch(None, branch)
     facts = json.dumps(asdict(MailFacts(kind=Kind.NOTICE, code=code)))
-    letter = Letter(kind=Kind.NOTICE, mode=Mode.STEER, body=text, facts=facts, chain=ChainKey(chain))
+    letter = Letter(
+        kind=Kind.NOTICE, mode=Mode.STEER, body=text, facts=facts, chain=ChainKey(chain), reply_to=about
+    )  # fmt: skip
     tx.post(letter, to, "")

@@ -64,7 +64,7 @@ def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey:
     letter = Letter(
         kind=Kind.NOTICE if cancelled else Kind.RESULT, mode=Mode.STEER, body=report.text,
         facts=json.dumps(asdict(facts)), chain=ChainKey(turn.chain if turn else 0), sender=row.target,
-        sender_session=child.session, sender_address=address, task=row.key,
+        sender_session=child.session, sender_address=address, task=row.key, reply_to=row.key,
         generations=turn.generations if turn else 0, actor=f"branch:{row.target}",
     )  # fmt: skip
     message, _ = tx.post(letter, to, recipient_state(to))

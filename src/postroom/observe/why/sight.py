@@ -1,0 +1,112 @@
+"""What every part of the view reads: events as facts, agents and ids by their keys."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from postroom.domain.event import Event, EventKind
+from postroom.domain.turn import call_id
+from postroom.observe.why.shapes import Who
+from postroom.store.tx import Tx
+
+SHOWN_CHARS = 280
+"""How much of a text a view holds."""
+_AGENT = "branch:"
+_PLUGIN = "plugin:"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event with its payload read."""
+
+    at_us: int
+    session: int
+    kind: str
+    actor: str
+    turn: int | None
+    facts: Mapping[str, object]
+
+    def number(self, name: str) -> int | None:
+        """A number of the payload, if it is there."""
+        value = self.facts.get(name)
+        return value if isinstance(value, int) else None
+
+    def word(self, name: str) -> str:
+        """A text of the payload, empty when it is not there."""
+        value = self.facts.get(name)
+        return value if isinstance(value, str) else ""
+
+
+@dataclass(slots=True)
+class Sight:
+    """One look at a store. What was read once is not read again."""
+
+    tx: Tx
+    _turns: dict[int, tuple[Entry, ...]] = field(default_factory=dict[int, tuple[Entry, ...]])
+
+    def turn(self, key: int) -> tuple[Entry, ...]:
+        """What the log tells of a turn."""
+        if key not in self._turns:
+            self._turns[key] = entries(self.tx.events_of_turn(key))
+        return self._turns[key]
+
+    def agent(self, branch: int) -> Who:
+        """An agent by its branch."""
+        name, session_id = self.tx.branch_label(branch) or (f"branch {branch}", "")
+        return Who(by="agent", name=name, session_id=session_id)
+
+    def actor(self, actor: str, branch: int | None) -> Who:
+        """Who did it, as an event says; `branch` is the agent whose words the person sends again."""
+        if actor.startswith(_AGENT):
+            return self.agent(int(actor.removeprefix(_AGENT)))
+        if actor.startswith(_PLUGIN):
+            return Who(by="plugin", name=actor.removeprefix(_PLUGIN))
+        known = self.agent(branch) if branch is not None else Who(by="")
+        return Who(by=actor, name=known.name, session_id=known.session_id)
+
+    def turn_id(self, key: int | None) -> str:
+        """The public id of a turn, empty for none."""
+        origin = self.tx.turn_origin(key) if key else None
+        return origin.public_id if origin else ""
+
+    def call_id(self, key: int | None) -> str:
+        """The id of a call, empty for none."""
+        call = self.tx.call_made(key) if key else None
+        return call_id(call.turn, call.round, call.position) if call else ""
+
+    def message_id(self, key: int | None) -> str:
+        """The public id of a message, empty for none."""
+        return self.tx.message_id(key) if key else ""
+
+
+def entries(events: Sequence[Event]) -> tuple[Entry, ...]:
+    """Events with their payloads read."""
+    return tuple(
+        Entry(e.ts_us, e.session, e.kind, e.actor, e.turn, cast("dict[str, object]", json.loads(e.payload)))
+        for e in events
+    )
+
+
+def round_of(told: Sequence[Entry], delivery: int) -> int:
+    """The round whose request a delivery entered last in a turn, by what the log tells of the turn."""
+    answers, found = 0, 0
+    for entry in told:
+        if entry.kind == EventKind.ANSWER_COMMITTED:
+            answers += 1
+        elif entry.kind == EventKind.MESSAGE_CLAIMED and entry.number("delivery") == delivery:
+            found = answers + 1
+    return found
+
+
+def returning_call(told: Sequence[Entry], delivery: int) -> int | None:
+    """The call of a turn whose result a delivery became."""
+    for entry in told:
+        if entry.kind == EventKind.CALL_ENDED and entry.number("delivery") == delivery:
+            return entry.number("call")
+    return None
+
+
+def excerpt(text: str, chars: int = SHOWN_CHARS) -> str:
+    """The beginning of a text."""
+    return text if len(text) <= chars else text[: chars - 1] + "…"
