@@ -15,12 +15,12 @@ from postroom.app.outfit import SURFACES, Outfit
 from postroom.clock import Clock
 from postroom.errors import ConfigFault
 from postroom.llm.keys import ProviderSettings, key_files, keys_at_hand
-from postroom.llm.port import Model
+from postroom.llm.port import Model, Purpose
 from postroom.llm.provider import close_model, model_for
 from postroom.observe.logs import FOLDER as LOGS
 from postroom.profiles.places import config_folder
 from postroom.profiles.profile import Profile
-from postroom.profiles.team import Team, load_team
+from postroom.profiles.team import SCRIPTED, Team, load_team
 from postroom.runtime.agents import Agent, build_agent
 from postroom.surfaces.base import Surface
 from postroom.tools.base import Kit, Tool, Toolset
@@ -112,7 +112,10 @@ class Staff:
 
         def agent(profile: Profile) -> Agent:
             tools = {name: discreet(tool, hide) for name, tool in _tools_of(profile, registry).items()}
-            return build_agent(profile, surface, self._model(team, profile), tools, team)
+            return build_agent(
+                profile, surface, self._model(team, profile.model), tools, team,
+                classifier_model=self._side_model(team, profile, Purpose.CLASSIFICATION),
+            )  # fmt: skip
 
         return {name: agent(profile) for name, profile in team.profiles.items()}
 
@@ -126,15 +129,22 @@ class Staff:
             self._opening.add(task)
             task.add_done_callback(self._opening.discard)
 
-    def _model(self, team: Team, profile: Profile) -> Model:
+    def _side_model(self, team: Team, profile: Profile, purpose: Purpose) -> Model | None:
+        """The model that the settings name for a purpose, else the agent's own unless that is a script."""
+        name = team.side_calls.get(purpose)
+        if name is None and profile.model.startswith(SCRIPTED):
+            return None
+        return self._model(team, name or profile.model)
+
+    def _model(self, team: Team, name: str) -> Model:
         """One model object a name; what was given to `open` comes first."""
-        if profile.model in self._models:
-            return self._models[profile.model]
+        if name in self._models:
+            return self._models[name]
         found = model_for(
-            profile.model, env=self._env(), clock=self._clock, scripts=team.path / "scripts",
+            name, env=self._env(), clock=self._clock, scripts=team.path / "scripts",
             idle_s=team.model.idle_s, providers=self._providers(),
         )  # fmt: skip
-        key = profile.model if not profile.model.startswith("scripted:") else f"{team.path}:{profile.model}"
+        key = f"{team.path}:{name}" if name.startswith(SCRIPTED) else name
         return self._models.setdefault(key, found)
 
     def _hide(self) -> Hide:

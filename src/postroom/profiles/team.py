@@ -198,7 +198,8 @@ def _entry(root: Fields, profiles: Mapping[str, Profile]) -> str:
 
 def _script_problems(team: Team) -> Iterator[Problem]:
     """A script is shared by the agents that name it, and read once."""
-    files = (script_file(team.path, profile.model) for profile in team.profiles.values())
+    models = (*(profile.model for profile in team.profiles.values()), *team.side_calls.values())
+    files = (script_file(team.path, model) for model in models)
     for file in dict.fromkeys(file for file in files if file is not None):
         try:
             load_script(file)

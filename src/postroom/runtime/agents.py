@@ -10,6 +10,7 @@ from postroom.llm.port import Model, ToolSpec
 from postroom.llm.windows import context_window_of
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team
+from postroom.rules.permissions import with_implied
 from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.service.facts import SEND_TOOL, AgentFacts, ToolRight
 from postroom.surfaces.base import MailTool, Surface
@@ -33,6 +34,8 @@ class Agent:
     """Every tool in one stable order; a model is told of those that its turn was given."""
     retry_for_s: float
     """How long a call is tried again while its provider is overloaded or away."""
+    classifier_model: Model | None = None
+    """Who is asked whether a call may be made without the person; none: nobody, so the person is."""
 
 
 def build_agent(
@@ -41,6 +44,8 @@ def build_agent(
     model: Model,
     tools: Mapping[str, Tool],
     team: Team,
+    *,
+    classifier_model: Model | None = None,
 ) -> Agent:
     """Put the profile's rights beside its tools; which of them a turn gets, its start decides."""
     hidden = () if surface.policy.messaging_enabled else (SEND_TOOL,)
@@ -50,16 +55,17 @@ def build_agent(
         *(_right(t, team) for name, t in mail_tools.items() if name not in hidden),
         *(ToolRight(n, t.action, None, _chars(t.spec)) for n, t in tools.items()),
     )
+    actions = sorted({tool.action for tool in tools.values() if tool.action})
     window = context_window_of(profile.model, profile.settings)
     reserve = min(profile.settings.max_tokens, window // 2) + window // RESERVE_FRACTION
     facts = AgentFacts(
-        profile=profile.name, own=profile.permissions, ceiling=team.ceiling, shows=shows,
-        rounds_max=profile.max_rounds, window_tokens=window,
+        profile=profile.name, own=with_implied(profile.permissions, actions), ceiling=team.ceiling,
+        shows=shows, rounds_max=profile.max_rounds, window_tokens=window,
         reserve_tokens=reserve + len(profile.instructions) // CHARS_PER_TOKEN,
     )  # fmt: skip
     return Agent(
         profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts, specs=specs,
-        retry_for_s=team.model.retry_for_s,
+        retry_for_s=team.model.retry_for_s, classifier_model=classifier_model,
     )  # fmt: skip
 
 

@@ -30,7 +30,9 @@ def check_folder(folder: Path, config: Config, tools: Sequence[str]) -> tuple[Pr
 def missing_means(folder: Path, config: Config) -> tuple[str, ...]:
     """Keys and extras that the models of a team in order need and this machine does not have."""
     team = load_team(folder, under=config.under_team, over=config.over_team)
-    models = dict.fromkeys(profile.model for profile in team.profiles.values())
+    models = dict.fromkeys(
+        (*(profile.model for profile in team.profiles.values()), *team.side_calls.values())
+    )
     return tuple(line for model in models if (line := _lacks(model, team, config)))
 
 

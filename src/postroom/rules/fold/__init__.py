@@ -70,6 +70,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.TASK_QUEUED: turns.task_queued,
     EventKind.TASK_STARTED: turns.task_started,
     EventKind.TASK_ENDED: turns.task_ended,
+    EventKind.SIDE_CALL_MADE: turns.side_called,
     EventKind.WORK_BEGAN: work.began,
     EventKind.WORK_ENDED: work.ended,
     EventKind.TIMER_SET: work.timer_set,

@@ -115,6 +115,14 @@ def answered(state: Folded, facts: Facts) -> None:
     work.spent(state, row.branch, facts)
 
 
+def side_called(state: Folded, facts: Facts) -> None:
+    """`side_call.made`: no round, but its tokens are charged."""
+    tokens = facts.key("input_tokens") + facts.key("output_tokens")
+    cost_micros = facts.maybe("cost_micros") or 0
+    _charge(state, facts.key("chain"), turns=0, tokens=tokens, cost_micros=cost_micros)
+    work.spent(state, turn_of(state, facts.key("turn")).branch, facts, rounds=0)
+
+
 def call_waits(state: Folded, facts: Facts) -> None:
     """`call.waiting`: the call waits for a task, or for the person."""
     turn = facts.key("turn")

@@ -36,15 +36,15 @@ def timer_ended(state: Folded, facts: Facts) -> None:
     state.timers[key] = row._replace(state=facts.word("state"), message=facts.maybe("message"))
 
 
-def spent(state: Folded, branch: int, facts: Facts) -> None:
-    """What `answer.committed` says of its cost; a log older than migration 2 says nothing of the day."""
+def spent(state: Folded, branch: int, facts: Facts, *, rounds: int = 1) -> None:
+    """What an answer says of its cost; a log older than migration 2 says nothing of the day."""
     day = facts.maybe("day")
     if day is None:
         return
     key, cost = (branch, facts.key("chain"), day), facts.maybe("cost_micros")
     row = state.spends.get(key, rows.Spend())
     state.spends[key] = rows.Spend(
-        rounds=row.rounds + 1,
+        rounds=row.rounds + rounds,
         input_tokens=row.input_tokens + facts.key("input_tokens"),
         output_tokens=row.output_tokens + facts.key("output_tokens"),
         cache_read_tokens=row.cache_read_tokens + facts.key("cache_read_tokens"),
