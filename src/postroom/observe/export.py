@@ -8,7 +8,7 @@ no record; events come with `full` alone.
 
 import json
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final, TypeAlias
 
@@ -72,11 +72,11 @@ def _records(tx: ExportTx, roots: Iterator[int], ask: Ask) -> Iterator[Record]:
     yield {
         "type": "export", "format": FORMAT, "full": ask.full, "at_us": tx.now_us, "pos": tx.last_pos(),
     }  # fmt: skip
-    counts = {"session": 0, "item": 0, "message": 0, "event": 0, "notice": 0}
+    counts = {"session": 0, "item": 0, "left": 0, "message": 0, "event": 0, "notice": 0}
     for record in _content(tx, roots, ask):
         counts[str(record["type"])] += 1
         yield record
-    yield {"type": "end", **{f"{name}s": count for name, count in counts.items()}}
+    yield {"type": "end", **{"left" if name == "left" else f"{name}s": n for name, n in counts.items()}}
 
 
 def _content(tx: ExportTx, roots: Iterator[int], ask: Ask) -> Iterator[Record]:
@@ -104,7 +104,10 @@ def _notices(tx: ExportTx, exported: Mapping[int, str]) -> Iterator[Record]:
 
 
 def _of_session(tx: ExportTx, session: SessionRow, names: Names, *, full: bool) -> Iterator[Record]:
-    yield _session(session, full=full)
+    record = _session(session, full=full)
+    if (origin := tx.forked_from(session.key)) is not None:
+        record["forked_from"] = origin
+    yield record
     yield from _conversation(tx, session, full=full)
     for mail in tx.mail_behind(session.branch, every=full):
         yield _message(session, mail, full=full)
@@ -123,18 +126,41 @@ def _session(session: SessionRow, *, full: bool) -> Record:
 
 
 def _conversation(tx: ExportTx, session: SessionRow, *, full: bool) -> Iterator[Record]:
-    """Oldest first; only the keys of a conversation are all in memory, eight bytes each."""
-    keys = array("q") if session.head is None else array("q", tx.keys_to_head(session.head))
+    """The conversation that goes on, then the parts that reverts have left, oldest first."""
+    keys = _keys(tx, session.head)
+    for item in _items(tx, session, keys, full=full):
+        yield {"type": "item", **item}
+    for sealed in tx.sealed_branches(session.key):
+        if sealed.sealed_from != session.branch:
+            continue
+        left = _keys(tx, sealed.head)
+        shared = next((n for n, (a, b) in enumerate(zip(keys, left, strict=False)) if a != b), len(keys))
+        for item in _items(tx, session, left, first=min(shared, len(left)), full=full):
+            yield {"type": "left", "sealed_id": sealed.branch_id, "left_us": sealed.sealed_us, **item}
+
+
+def _keys(tx: ExportTx, head: int | None) -> Sequence[int]:
+    """The nodes of a path, oldest first; they alone are all in memory, eight bytes each."""
+    keys = array("q") if head is None else array("q", tx.keys_to_head(head))
+    keys.reverse()
+    return keys
+
+
+def _items(
+    tx: ExportTx, session: SessionRow, keys: Sequence[int], *, first: int = 0, full: bool
+) -> Iterator[Record]:
+    """What people see of a path from a node on, numbered from its beginning."""
     number = 0
-    for key in reversed(keys):
+    for n, key in enumerate(keys):
         node = tx.node_in_full(key)
         for part in _parts(tx, node, full=full):
             number += 1
-            yield {
-                "type": "item", "session_id": session.public_id, "n": number, "role": node.role,
-                "provenance": node.provenance, "turn_id": node.turn_id, "round": node.round,
-                "at_us": node.created_us, **part,
-            }  # fmt: skip
+            if n >= first:
+                yield {
+                    "session_id": session.public_id, "n": number, "role": node.role,
+                    "provenance": node.provenance, "turn_id": node.turn_id, "round": node.round,
+                    "at_us": node.created_us, **part,
+                }  # fmt: skip
 
 
 def _parts(tx: ExportTx, node: NodeRow, *, full: bool) -> Iterator[Record]:
@@ -195,6 +221,8 @@ def _message(session: SessionRow, mail: MailRow, *, full: bool) -> Record:
         "mode": mail.mode, "sender": mail.sender_address, "created_us": mail.created_us, "state": mail.state,
         "parked": bool(mail.parked), "reason": mail.reason,
     }  # fmt: skip
+    if mail.reverted:
+        record["reverted"] = True
     if not full:
         return record | _shown(mail.body, TEXT_CHARS, full=False)
     read: Record = {"attempts": mail.attempts, "turn_id": mail.turn_id, "round": mail.round}

@@ -41,6 +41,8 @@ def _session(record: Record) -> Iterator[str]:
     yield f"- session: {_name(record['session_id'])}, profile {_name(record['profile'])}"
     if record["parent_id"]:
         yield f"- child of session {_name(record['parent_id'])}, depth {record['depth']}"
+    if record.get("forked_from"):
+        yield f"- begins with a part of session {_name(record['forked_from'])}"
     yield f"- {record['state']}, begun at {_time(record['created_us'])}"
     for key in ("team", "cwd"):
         if record.get(key):
@@ -49,9 +51,12 @@ def _session(record: Record) -> Iterator[str]:
 
 
 def _item(record: Record) -> Iterator[str]:
-    yield f"### {record['n']}. {_speaker(record)}"
+    left = " (in a part that was taken back)" if record["type"] == "left" else ""
+    yield f"### {record['n']}. {_speaker(record)}{left}"
     yield ""
     place = [_time(record["at_us"]), f"turn {_name(record['turn_id'])}, round {record['round']}"]
+    if record["type"] == "left":
+        place.append(f"kept as {_name(record['sealed_id'])}")
     if record.get("message_id"):
         place.append(f"message {_name(record['message_id'])}")
     yield ", ".join(place)
@@ -81,7 +86,7 @@ def _speaker(record: Record) -> str:
 
 def _message(record: Record) -> Iterator[str]:
     reason = f" ({record['reason']})" if record["reason"] else ""
-    parked = ", parked" if record["parked"] else ""
+    parked = ", parked" if record["parked"] else " in a reverted part" if record.get("reverted") else ""
     yield f"### mail, {record['state']}{parked}{reason}"
     yield ""
     yield (
@@ -116,7 +121,7 @@ def _end(record: Record) -> Iterator[str]:
 
 
 _PIECES: Final = {
-    "export": _head, "session": _session, "item": _item, "message": _message, "event": _event,
+    "export": _head, "session": _session, "item": _item, "left": _item, "message": _message, "event": _event,
     "notice": _notice, "end": _end,
 }  # fmt: skip
 

@@ -31,7 +31,7 @@ class PlaceView:
 
 
 def places(tx: Tx, session: str, limit: int) -> list[PlaceView]:
-    """The newest places of an agent's path and of those that reverts left, oldest first. Raises `NotFound`."""
+    """The newest places of an agent's path and of what reverts left, oldest first. Raises `NotFound`."""
     found = find_session(tx, session)
     path = own_path(tx, found.active_branch)
     views = list(_newest(tx, path, 0, limit))

@@ -30,6 +30,8 @@ class MessageView:
     round: int | None
     created_us: int
     body: str
+    reverted: bool
+    """It was read in a part of the conversation that a revert has left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +71,7 @@ def message(tx: Tx, key: int) -> MessageView | None:
         sender=sender[0] if sender else row.sender_address,
         recipient=recipient[0] if recipient else "", state=row.state or "", reason=row.reason or "",
         attempts=row.attempts or 0, parked=bool(row.parked), turn_id=row.turn_id, round=row.round,
-        created_us=row.created_us, body=row.body,
+        created_us=row.created_us, body=row.body, reverted=bool(row.reverted),
     )  # fmt: skip
 
 

@@ -62,6 +62,7 @@ class MailRow(NamedTuple):
     round: int | None
     turn_id: str
     is_in_conversation: int
+    reverted: int
     body: str
 
 

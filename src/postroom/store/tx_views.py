@@ -57,6 +57,7 @@ class MessageRow(NamedTuple):
     round: int | None
     reason: str | None
     turn_id: str
+    reverted: int | None
 
 
 class NoticeRow(NamedTuple):

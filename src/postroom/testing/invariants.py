@@ -55,18 +55,31 @@ class Ledger:
     tasks: dict[int, int] = field(default_factory=dict[int, int])
     branches: dict[int, int] = field(default_factory=dict[int, int])
     """Branch to session."""
+    left: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    """Branch -> the sealed branches that its reverts have left."""
     sent: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
     """(message, call, session of the log) of every message that a call sent."""
     chain_turns: Counter[int] = field(default_factory=Counter[int])
     person_notices: Counter[str] = field(default_factory=Counter[str])
 
 
-def rewritten(requests: Iterable[ModelRequest]) -> Iterator[str]:
-    """I2 as models see it: a later request of a branch continues the one before it, byte for byte."""
+def reverts(tx: Tx) -> Counter[str]:
+    """How often each branch was taken back, by its public id."""
+    left = read_ledger(tx).left
+    return Counter({tx.branch_public_id(branch): len(sealed) for branch, sealed in left.items()})
+
+
+def rewritten(requests: Iterable[ModelRequest], reverted: Counter[str]) -> Iterator[str]:
+    """I2 as models see it: a later request of a branch continues the one before it, byte for byte.
+
+    At most once for each revert of the branch it may begin anew.
+    """
     last: dict[str, ModelRequest] = {}
     for request in requests:
         before = last.get(request.branch)
         if before is not None and request.items[: len(before.items)] != before.items:
+            reverted[request.branch] -= 1
+        if reverted[request.branch] < 0:
             yield f"a request of {request.agent} does not continue the one before it"
         last[request.branch] = request
 
@@ -115,8 +128,8 @@ def read_ledger(tx: Tx) -> Ledger:
 
 def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
     match event.kind:
-        case EventKind.SESSION_CREATED:
-            ledger.branches[p["branch"]] = event.session
+        case EventKind.SESSION_CREATED | EventKind.BRANCH_REVERTED:
+            _fold_branch(ledger, event, p)
         case EventKind.MESSAGE_ACCEPTED:
             ledger.deliveries[p["delivery"]] = Told(
                 message=p["message"], branch=p["branch"], session=event.session, sender=p["sender"],
@@ -134,6 +147,13 @@ def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
             _fold_delivery(ledger.deliveries[p["delivery"]], event.kind, p)
         case _:
             pass
+
+
+def _fold_branch(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
+    """A branch that was made, or one that a revert left; that one has no mail of its own."""
+    ledger.branches[p.get("sealed", p["branch"])] = event.session
+    if "sealed" in p:
+        ledger.left.setdefault(p["branch"], []).append(p["sealed"])
 
 
 def _fold_delivery(told: Told, kind: str, p: dict[str, int]) -> None:
@@ -191,6 +211,8 @@ def _doubled(tx: Tx, ledger: Ledger) -> Iterator[str]:
         seen = Counter(n.message for n in nodes if n.message is not None)
         yield from (f"message {m} stands {n} times in branch {branch}" for m, n in seen.items() if n > 1)
         on_path = {n.key for n in nodes}
+        for sealed in ledger.left.get(branch, ()):
+            on_path |= {n.key for n in tx.path_to_head(tx.head_of(sealed) or 0)}
         for told in ledger.deliveries.values():
             node = tx.deliveries_of_message(told.message)[0].delivery.node
             if told.branch == branch and told.state is State.CONSUMED and node not in on_path:

@@ -270,7 +270,8 @@ class World:
         wrong = await self._calls_of_a_quiet_day()
         asked = [r for m in self.models.values() for r in m.requests]
         wrong += self.room.store.look(invariants.flaws, invariants.receipts(asked))
-        wrong += [f"I2 {flaw}" for flaw in invariants.rewritten(asked)]
+        reverted = self.room.store.look(invariants.reverts)
+        wrong += [f"I2 {flaw}" for flaw in invariants.rewritten(asked, reverted)]
         wrong += [f"I4 {flaw}" for m in self.models.values() for flaw in m.failures]
         if self.room.scheduler.slots_held():
             wrong.append("I7 a slot is held although nothing runs")

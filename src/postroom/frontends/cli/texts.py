@@ -60,8 +60,9 @@ def message_line(message: Row) -> str:
     """One message on one line: its state, from whom, and its id."""
     reason = f" ({text(message, 'reason')})" if text(message, "reason") else ""
     parked = ", parked" if message.get("parked") else ""
+    left = " in a reverted part" if message.get("reverted") else ""
     return (
-        f"{text(message, 'state')}{parked}{reason}  {text(message, 'kind')} from {text(message, 'sender')}"
+        f"{text(message, 'state')}{left}{parked}{reason}  {text(message, 'kind')} from {text(message, 'sender')}"
         f"  {text(message, 'message_id')}"
     )
 
@@ -76,7 +77,8 @@ def message_page(message: Row) -> Iterator[str]:
     reason = f" ({text(message, 'reason')})" if text(message, "reason") else ""
     yield f"state      {text(message, 'state')}{reason}"
     if message.get("round") is not None:
-        yield f"read       in round {text(message, 'round')} of turn {text(message, 'turn_id')}"
+        left = ", in a reverted part" if message.get("reverted") else ""
+        yield f"read       in round {text(message, 'round')} of turn {text(message, 'turn_id')}{left}"
     yield ""
     yield text(message, "body")
 

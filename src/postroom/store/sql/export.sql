@@ -29,7 +29,7 @@ WHERE n.id = ?
 -- name: mail_behind
 -- Mail of one agent behind a key, oldest first: all of it, or only what stands in no conversation.
 SELECT d.id, m.public_id, m.kind, m.mode, m.sender_address, m.created_us, d.state, d.parked, d.attempts, d.reason,
-    d.round, coalesce(t.public_id, ''), d.node_id IS NOT NULL, m.body
+    d.round, coalesce(t.public_id, ''), d.node_id IS NOT NULL, d.reverted, m.body
 FROM delivery d JOIN message m ON m.id = d.message_id LEFT JOIN turn t ON t.id = d.turn_id
 WHERE d.recipient_branch_id = ? AND d.id > ? AND (? OR d.node_id IS NULL AND d.state <> 'consumed')
 ORDER BY d.id LIMIT ?

@@ -42,7 +42,7 @@ WHERE s.id = ?
 -- name: message_view
 -- One message with its sender, its state and where it was read.
 SELECT m.public_id, m.kind, m.mode, m.body, m.sender_branch_id, m.sender_address, m.created_us, d.recipient_branch_id,
-    d.state, d.parked, d.attempts, d.round, d.reason, coalesce(t.public_id, '')
+    d.state, d.parked, d.attempts, d.round, d.reason, coalesce(t.public_id, ''), d.reverted
 FROM message m LEFT JOIN delivery d ON d.message_id = m.id LEFT JOIN turn t ON t.id = d.turn_id
 WHERE m.id = ?
 
