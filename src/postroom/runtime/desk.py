@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 
+from postroom.domain.ask import Opinion
 from postroom.domain.goal import Goal
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Refusal
@@ -13,7 +14,7 @@ from postroom.rules.permissions import Effect
 from postroom.runtime.agents import Agent
 from postroom.runtime.means import Means, Seat
 from postroom.runtime.works import LiveWork
-from postroom.service.asks import Opinion, Question, Standing, Verdict
+from postroom.service.asks import Question, Standing, Verdict
 from postroom.service.delegate import Order, Spawned
 from postroom.service.goals import RenderGoal
 from postroom.service.hooks import HookNote
@@ -55,6 +56,11 @@ class TurnDesk:
             if verdict.standing is not Standing.WAITS:
                 return verdict
             await self._wait(lambda: self.office.collect_ask(self.turn, call.key))
+
+    async def go_on_waiting(self) -> None:
+        """Wait on for the leave that a process before this one asked for."""
+        if (call := self.started.needs_leave) is not None:
+            await self._wait(lambda: self.office.collect_ask(self.turn, call))
 
     async def consult(self, call: Call, wish: Wish) -> Opinion:
         """Ask the classifier."""
@@ -116,7 +122,7 @@ class TurnDesk:
         ask = self.office.await_child if wait else self.office.fetch
         outcome = await ask(self.turn, call.key, reference, render)
         if outcome is None:
-            await self._wait_for_task(call, render)
+            await self._wait_for_task(call, render, at_rest=True)
         return outcome if isinstance(outcome, Refusal) else None
 
     async def cancel(self, call: Call, reference: str, reason: str) -> Cancelled | Refusal:
@@ -144,9 +150,10 @@ class TurnDesk:
         await self._wait(collected)
         return None
 
-    async def _wait_for_task(self, call: Call, render: RenderTask) -> None:
+    async def _wait_for_task(self, call: Call, render: RenderTask, *, at_rest: bool = False) -> None:
         async def collected() -> bool:
-            return await self.office.collect(self.turn, call.key, render) is not None
+            found = await self.office.collect(self.turn, call.key, render, at_rest=at_rest)
+            return found is not None
 
         await self._wait(collected)
 

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from postroom.domain.ask import Opinion
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.llm.port import Json
 from postroom.rules.permissions import Effect
 from postroom.runtime.agents import Agent
-from postroom.service.asks import Opinion, Standing, Verdict
+from postroom.service.asks import Standing, Verdict
 from postroom.service.facts import AgentFacts
 from postroom.service.hooks import HookNote
 from postroom.service.rights import Wish

@@ -56,6 +56,7 @@ class TurnRunner(TurnDesk):
         transcript.extend(self.started.nodes, ())
         if self.started.calls:
             transcript.reopen()
+            await self.go_on_waiting()
             await self._make(transcript, self.started.calls)
         while not self.stopping:
             reach("turn.before_model")

@@ -87,7 +87,7 @@ def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Ref
     waiting = to.n_steer + to.n_queue + to.n_notice + to.n_parked
     if (code := guards.check_body(text.body, limits) or guards.check_mailbox(0, waiting, limits)) is not None:
         return Refusal(code=code)
-    state, ring = recipient_state(to), Ring()
+    state, ring = recipient_state(tx, to), Ring()
     letter = Letter(
         kind=Kind.PLUGIN, mode=text.mode, body=text.body, actor=address, sender_address=address,
         facts=json.dumps(asdict(MailFacts(kind=Kind.PLUGIN, sender=address))), client_id=client,

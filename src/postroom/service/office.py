@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Concatenate, ParamSpec, TypeVar
 
 from postroom.clock import Clock
-from postroom.domain.ask import ApprovalMode, Scope
+from postroom.domain.ask import ApprovalMode, Opinion, Scope
 from postroom.domain.goal import Goal
 from postroom.domain.keys import BranchKey, CallKey, ProducerKey, SessionKey, TurnKey
 from postroom.domain.node import CallResult, Node
@@ -21,6 +21,7 @@ from postroom.rules.goals import Item
 from postroom.rules.permissions import Rule
 from postroom.service import (
     asks,
+    cancel,
     decisions,
     goals,
     hooks,
@@ -143,9 +144,11 @@ class Office:
         """Spawn a child with its task."""
         return await self._turn_write(delegate, order, self.directory)
 
-    async def collect(self, turn: Turn, call: CallKey, render: tasks.RenderTask) -> str | None:
-        """The awaited task's result as the call's result, if the task has ended."""
-        return await self._turn_write(tasks.collect, turn, call, render)
+    async def collect(
+        self, turn: Turn, call: CallKey, render: tasks.RenderTask, *, at_rest: bool = False
+    ) -> str | None:
+        """The awaited task's result as the call's result, if it has ended; `at_rest`: and its agent too."""
+        return await self._turn_write(tasks.collect, turn, call, render, at_rest=at_rest)
 
     async def await_child(
         self, turn: Turn, call: CallKey, reference: str, render: tasks.RenderTask
@@ -163,10 +166,10 @@ class Office:
         self, turn: Turn, call: CallKey, reference: str, reason: str
     ) -> tasks.Cancelled | Refusal:
         """End a child's open task and everything under it."""
-        return await self._turn_write(tasks.cancel_child, turn, call, reference, reason)
+        return await self._turn_write(cancel.cancel_child, turn, call, reference, reason)
 
     async def judge(
-        self, turn: Turn, call: CallKey, wish: Wish, facts: AgentFacts, opinion: asks.Opinion | None
+        self, turn: Turn, call: CallKey, wish: Wish, facts: AgentFacts, opinion: Opinion | None
     ) -> asks.Verdict:
         """Decide on a call before it is made; it may be that the person is asked now."""
         return await self._turn_write(asks.judge, turn, call, wish, facts, opinion)
@@ -210,7 +213,7 @@ class Office:
 
     async def cancel(self, branch: BranchKey) -> tasks.Cancelled | Refusal:
         """End a branch's turn or task; pauses nothing."""
-        return await self._write(stops.cancel, branch)
+        return await self._write(cancel.cancel, branch)
 
     async def resume(self, branch: BranchKey) -> Ring | Refusal:
         """Lift a pause, open a turn for parked mail, or go on from an interrupted turn."""

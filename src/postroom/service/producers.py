@@ -62,6 +62,6 @@ def _tell(tx: Tx, ring: Ring, row: ProducerRow, text: str, *, is_error: bool) ->
         kind=kind, mode=Mode.STEER, body=scrub(text), facts=json.dumps(asdict(facts)), chain=row.chain,
         sender_address="background", messages=row.messages, generations=row.generations,
     )  # fmt: skip
-    message, _ = tx.post(letter, to, recipient_state(to))
+    message, _ = tx.post(letter, to, recipient_state(tx, to))
     wake_recipient(tx, ring, to)
     return message

@@ -4,11 +4,14 @@ from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt, RecipientState
 from postroom.domain.turn import TurnState
 from postroom.store.rows import RecipientRow, SentRow
+from postroom.store.tx import Tx
 
 
-def recipient_state(to: RecipientRow) -> RecipientState:
+def recipient_state(tx: Tx, to: RecipientRow) -> RecipientState:
     """How the recipient stands as its sender is told (product.md section 2)."""
     if to.paused_by is not None:  # also while the tools of a stopped turn still work
+        return RecipientState.QUEUED
+    if to.turn_state == TurnState.SUSPENDED and any(wait.ask for wait in tx.waits_of_branch(to.branch)):
         return RecipientState.QUEUED
     if to.turn_state in (TurnState.RUNNING, TurnState.SUSPENDED):
         return RecipientState.RUNNING

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from postroom.domain.ask import AskKind
 from postroom.domain.event import EventKind
-from postroom.domain.keys import BranchKey, SessionKey, TurnKey
+from postroom.domain.keys import BranchKey, CallKey, SessionKey, TurnKey
 from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
 from postroom.rules.permissions import NO_RULES
 from postroom.service.close import Ending, end
@@ -83,9 +83,17 @@ def _keep(tx: Tx, row: TurnRow, facts: AgentFacts) -> Kept:
         session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=Ring(), root=row.root,
         is_overlaid=tx.tree_rights(row.root).overlay != NO_RULES,
         facts=replace(facts, tools=row.tools, exposes_mail=SEND_TOOL in names),
-        calls=tuple(tx.calls_to_go_on(row.turn)),
+        calls=tuple(tx.calls_to_go_on(row.turn)), needs_leave=_needs_leave(tx, row),
     )  # fmt: skip
     return Kept(started=started, waiting=_waiting(tx, row.turn, row.root))
+
+
+def _needs_leave(tx: Tx, row: TurnRow) -> CallKey | None:
+    for wait in tx.waits_of_branch(row.branch):
+        ask = tx.ask_row(wait.ask) if wait.ask else None
+        if ask is not None and ask.kind == AskKind.APPROVAL:
+            return wait.call
+    return None
 
 
 def _waiting(tx: Tx, turn: TurnKey, root: SessionKey) -> Waiting:

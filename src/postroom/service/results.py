@@ -67,6 +67,6 @@ def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey:
         sender_session=child.session, sender_address=address, task=row.key, reply_to=row.key,
         generations=turn.generations if turn else 0, actor=f"branch:{row.target}",
     )  # fmt: skip
-    message, _ = tx.post(letter, to, recipient_state(to))
+    message, _ = tx.post(letter, to, recipient_state(tx, to))
     wake_recipient(tx, ring, to)
     return message

@@ -95,7 +95,7 @@ def post_text(tx: Tx, branch: BranchKey, text: Text, *, lifts_pause: bool = True
     to = tx.recipient_by_branch(None, branch)
     policy = tx.policy(to.policy)
     chain = tx.insert_chain(to.session, policy.chain_turns_max)
-    state = recipient_state(to)
+    state = recipient_state(tx, to)
     letter = Letter(
         kind=Kind.USER, mode=text.mode, body=text.body, chain=chain, sender_address="user",
         client_id=text.client_id, actor="person",

@@ -148,7 +148,7 @@ def _guard(tx: Tx, sender: SenderRow, to: RecipientRow, policy: Policy) -> Code 
 
 
 def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directory: Directory) -> Sent:
-    state, ring = recipient_state(to), Ring()
+    state, ring = recipient_state(tx, to), Ring()
     letter = Letter(
         kind=Kind.MAIL, mode=draft.mode, body=draft.body, chain=sender.chain, sender=sender.branch,
         sender_session=sender.session, sender_address=sender.handle or sender.public_id,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from postroom.domain.keys import BranchKey, ChainKey, NodeKey, SessionKey, TurnKey
+from postroom.domain.keys import BranchKey, CallKey, ChainKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import OWES_ANSWER, Delivery, Kind, Reason
 from postroom.domain.node import Node
 from postroom.domain.task import Outcome
@@ -15,6 +15,7 @@ from postroom.service.goals import remind, set_spent_aside
 from postroom.service.notices import tell_sender
 from postroom.service.results import Report, report_task
 from postroom.service.take import Place, fits_none, pick, take
+from postroom.service.waits import tell_waiters
 from postroom.service.wake import unread, wake
 from postroom.store.rows import Mail, TurnRow
 from postroom.store.tx import Tx
@@ -42,6 +43,8 @@ class Started:
     """The agent's facts with the tools that this turn keeps."""
     calls: tuple[Call, ...] = ()
     """Calls of an answer that is committed already, for a turn that goes on in another process."""
+    needs_leave: CallKey | None = None
+    """Which of them waits for an approval, if one does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +71,7 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
     chosen = _chosen(row, [m.delivery for m in mails])
     if not chosen and row.trigger != "resume":
         tx.end_turn(row, TurnState.CANCELLED, "nothing_to_read")
+        tell_waiters(tx, ring, row.branch)
         remind(tx, ring, row.root)
         return NotStarted(reason="nothing_to_read", ring=ring)
     picked = pick(mails, chosen)
@@ -142,6 +146,7 @@ def _too_long(tx: Tx, ring: Ring, row: TurnRow, picked: Sequence[Mail]) -> NotSt
     for item in picked:
         _set_aside(tx, ring, row, item.delivery, "context_too_long")
     tx.end_turn(row, TurnState.FAILED, "context_too_long")
+    tell_waiters(tx, ring, row.branch)
     tx.notify_person(row.session, "context_too_long", f"the mail of {row.handle or row.profile} does not fit")
     wake(tx, ring, BranchKey(row.branch))
     remind(tx, ring, row.root)

@@ -1,29 +1,27 @@
-"""The person's hand on what runs: stop, cancel, resume, retry (product.md section 4)."""
+"""The person's hand on what runs: stop, resume, retry (product.md section 4)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from postroom.domain.keys import BranchKey, MessageKey, TurnKey
+from postroom.domain.keys import BranchKey, TurnKey
 from postroom.domain.message import HARD_WAITING_MAX, Kind, Mode, Reason, State
 from postroom.domain.node import Role
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.session import Branch
-from postroom.domain.turn import LIVE_STATES, EndedBy, TurnState
-from postroom.rules import guards, schedule
+from postroom.domain.turn import EndedBy, TurnState
+from postroom.rules import guards
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
-from postroom.service.goals import nudge, remind
+from postroom.service.goals import nudge
 from postroom.service.receipts import first_receipt, recipient_state
 from postroom.service.say import lift_pause
-from postroom.service.tasks import Cancelled, cancel_task
-from postroom.service.wake import insert, unread, wake
-from postroom.store.rows import TurnRow
+from postroom.service.waits import tell_waiters
+from postroom.service.wake import insert, wake
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
 _RESUMABLE = frozenset({TurnState.INTERRUPTED, TurnState.FAILED})
 """Ends after which a turn can go on from where it was."""
-CANCEL_REASON = "cancelled by the person"
 STOP_REASON = "cancel.user"
 """Why a stopped branch's task ended (product.md section 4, Stop)."""
 STOPPED = Ending(state=TurnState.STOPPED, reason=STOP_REASON, ended_by=EndedBy.STOP)
@@ -52,7 +50,7 @@ def stop(tx: Tx, branch: BranchKey, runs: Runs) -> Stopped:
     for one in paused:
         _end_turn_of(tx, ring, one, runs)
         ring.halted += tx.open_producers_of_branch(one)
-        _tell_waiters(tx, ring, one)
+        tell_waiters(tx, ring, one)
     ring.woken = [w for w in ring.woken if _still_waits(tx, w.turn)]
     return Stopped(branches=tuple(paused), ring=ring)
 
@@ -71,60 +69,6 @@ def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey, runs: Runs) -> None:
     found = end(tx, turn, STOPPED)
     ring.take(found)
     ring.ended.append(turn.turn)
-
-
-def _tell_waiters(tx: Tx, ring: Ring, branch: BranchKey) -> None:
-    """A blocking call on a task that waits here returns `target_stopped`."""
-    task = tx.open_task_of(branch)
-    if task is not None:
-        ring.answered.extend(TurnKey(turn) for _, turn in tx.waiters_of_task(task.key))
-
-
-def cancel(tx: Tx, branch: BranchKey) -> Cancelled | Refusal:
-    """End the branch's turn, with the task that it runs and everything under it; pauses nothing.
-
-    A branch without a turn that runs loses the task that waits there, or the turn that waits for a slot.
-    """
-    row = tx.branch_row(branch)
-    turn = tx.turn_row(row.turn) if row.turn else None
-    runs = turn is not None and turn.state in LIVE_STATES
-    if turn is not None and runs and turn.task is None:
-        return _cancel_turn(tx, branch, turn.turn)
-    task = tx.open_task_of(branch)
-    if task is not None:
-        return cancel_task(tx, task.key, CANCEL_REASON, told=False)
-    return Refusal(code=Code.ALREADY_ENDED) if turn is None else _cancel_waiting(tx, branch, turn)
-
-
-def _cancel_waiting(tx: Tx, branch: BranchKey, row: TurnRow) -> Cancelled:
-    """What would have opened the turn is parked, or it would open the next one at once."""
-    ring = Ring()
-    for d in schedule.opening([m.delivery for m in unread(tx, branch)]):
-        if not d.parked and d.kind is not Kind.NOTICE:
-            tx.park(row.session, d)
-    tx.end_turn(row, TurnState.CANCELLED, CANCEL_REASON)
-    wake(tx, ring, branch)
-    remind(tx, ring, row.root)
-    return Cancelled(tasks=(), ring=ring)
-
-
-def _cancel_turn(tx: Tx, branch: BranchKey, turn: TurnKey) -> Cancelled:
-    """A foreground task that it waits for ends with it; background ones go on, their ends are notices."""
-    ring, tasks = Ring(), list[MessageKey]()
-    for wait in tx.waits_of_branch(branch):
-        task = tx.task_row(wait.task) if wait.task else None
-        if task is None or task.background:
-            continue
-        below = cancel_task(tx, task.key, "its parent was cancelled", told=True)
-        ring.take(below.ring)
-        tasks += below.tasks
-    row = tx.turn_row(turn)
-    if row is not None and row.state in LIVE_STATES:
-        ending = Ending(state=TurnState.CANCELLED, reason=CANCEL_REASON, ended_by=EndedBy.CANCEL)
-        found = end(tx, row, ending)
-        ring.take(found)
-        ring.ended.append(turn)
-    return Cancelled(tasks=tuple(tasks), ring=ring)
 
 
 def resume(tx: Tx, branch: BranchKey) -> Ring | Refusal:
@@ -176,7 +120,7 @@ def retry(tx: Tx, message_id: str) -> Retried | Refusal:
         return Refusal(code=Code.NOT_QUARANTINED, facts={"message": message_id[:64]})
     d, ring = item.delivery, Ring()
     to = tx.recipient_by_branch(d.sender, d.recipient)
-    state = recipient_state(to)
+    state = recipient_state(tx, to)
     letter = Letter(
         kind=Kind(d.kind), mode=Mode(d.mode), body=item.body, chain=d.chain, sender=d.sender,
         sender_address=item.sender_address, messages=d.messages, generations=d.generations,

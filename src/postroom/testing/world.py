@@ -114,11 +114,11 @@ class World:
         self.models[name] = puppet.model
         return puppet
 
-    def tool(self, name: str, act: Act, *, parallel: bool = True) -> None:
-        """A tool that any agent may name; it takes any arguments."""
+    def tool(self, name: str, act: Act, *, parallel: bool = True, action: str = "") -> None:
+        """A tool that any agent may name; it takes any arguments. With an action it needs a right to it."""
         parameters: dict[str, Json] = {"type": "object", "properties": {}, "additionalProperties": True}
         spec = ToolSpec(name=name, description=f"The tool {name}.", parameters=parameters)
-        self._tools.append(Tool(spec=spec, run=act, parallel=parallel))
+        self._tools.append(Tool(spec=spec, run=act, parallel=parallel, action=action))
 
     def slow_tool(self, name: str, gate: Gate, text: str = "done") -> None:
         """A tool that returns its text once the gate is open."""
@@ -140,14 +140,17 @@ class World:
         """Whether the room is open."""
         return self._room is not None
 
-    async def open(self) -> Postroom:
-        """Open the room, or give the open one; the clock, the models and the folder stay the same."""
+    async def open(self, *, idle: bool = False) -> Postroom:
+        """Open the room, or give the open one; the clock, the models and the folder stay the same.
+
+        An `idle` one changes and runs nothing.
+        """
         if self._room is None:
             models: dict[str, Model] = {f"scripted:{name}": m for name, m in self.models.items()}
             hooks = Hooks(on_wait=self._heard_wait, on_pause=self.pauses.append)
             outfit = Outfit(
                 team=self._team(), models=models, tools=tuple(self._tools), clock=self.clock, ids=self._ids,
-                hooks=hooks,
+                hooks=hooks, idle=idle,
             )  # fmt: skip
             room = Postroom(self.folder, outfit)
             self._room = await room.__aenter__()
