@@ -6,8 +6,9 @@ import pytest
 
 from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
+from postroom.errors import ModelFault
 from postroom.llm.port import ModelSettings, ResultItem
-from postroom.rules.envelope import restore
+from postroom.rules.markers import restore
 from postroom.store.tx import Tx
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import ScriptedAnswer, call
@@ -254,4 +255,95 @@ async def test_a_task_is_refused_once_sixteen_turns_wait(worlds: Worlds) -> None
     (again, full) = await root.does(delegate("b"), delegate("b"))
 
     assert [again.is_error, full.is_error] == [False, True]
+    await world.check()
+
+
+async def test_a_wait_lasts_until_a_turn_that_mail_has_opened_ends(world: World) -> None:
+    """systems.md 3.8: the newest answer, and not an old one while the child works on."""
+    root, b = await ended_child(world)
+    await root.does(send(world.handle("b"), "one more thing"))
+    await b.asked()
+    (meanwhile,) = await root.does(call("get_subagent_result", session_id=world.handle("b")))
+
+    await root.starts(call("get_subagent_result", session_id=world.handle("b"), wait=True))
+    await world.event("turn.suspended", agent="r")
+    await b.says("the newer answer")
+    request = await root.asked()
+
+    assert "status running" in meanwhile.text
+    assert "first" not in meanwhile.text
+    assert "the newer answer" in texts(request)[-1]
+    await world.check()
+
+
+async def test_a_foreground_task_ends_with_its_own_turn_although_mail_keeps_the_child_busy(
+    world: World,
+) -> None:
+    """The result of the task is the call's result; what comes afterwards is another turn."""
+    root = world.puppet("r", delegates_to=("b",))
+    b = world.puppet("b")
+    await world.prompt("r", "begin")
+    await root.starts(delegate("b", background=False))
+    await b.asked()
+    await world.room.send(world.view("b").session_id, "and then", mode="queue")
+    await b.says("the result")
+    request = await root.asked()
+    await b.asked()
+
+    assert "the result" in texts(request)[-1]
+    await world.check()
+
+
+@pytest.mark.parametrize("how", ["stop", "cancel", "fail"])
+async def test_a_wait_for_a_woken_child_always_returns(world: World, how: str) -> None:
+    """However its turn ends (O-16: the waiter always returns)."""
+    root, b = await ended_child(world)
+    await root.does(send(world.handle("b"), "one more thing"))
+    await b.asked()
+    await root.starts(call("get_subagent_result", session_id=world.handle("b"), wait=True))
+    await world.event("turn.suspended", agent="r")
+
+    child = world.view("b").session_id
+    match how:
+        case "stop":
+            await world.room.stop(child)
+        case "cancel":
+            await world.room.cancel(child)
+        case _:
+            await b.fails(ModelFault("no model"))
+    request = await root.asked()
+
+    assert "first" in texts(request)[-1]
+    await world.check()
+
+
+async def test_an_unread_result_is_not_lost_to_a_call_that_shows_no_text(world: World) -> None:
+    """A child that works on says so; its result still comes by itself."""
+    root, b = await family(world, "b")
+    await world.room.send(world.view("b").session_id, "and then", mode="queue")
+    await b.says("the result")
+    await b.asked()
+    (busy,) = await root.does(call("get_subagent_result", session_id=world.handle("b")))
+    request = await root.asked()
+
+    assert "status running" in busy.text
+    assert sum("the result" in text for text in texts(request)) == 1
+    await world.check()
+
+
+async def test_a_parent_ends_a_turn_that_mail_has_opened(world: World) -> None:
+    """`cancel_subagent` ends what the child does now; its finished task stays as it was."""
+    root, b = await ended_child(world)
+    await root.does(send(world.handle("b"), "one more thing"))
+    await b.asked()
+
+    (done, again) = await root.does(
+        call("cancel_subagent", session_id=world.handle("b")),
+        call("cancel_subagent", session_id=world.handle("b")),
+    )
+
+    assert not done.is_error
+    assert "already_ended" in again.text
+    assert world.view("b").state == "cancelled"
+    assert [e.facts["outcome"] for e in world.events("task.ended")] == ["succeeded"]
     await world.check()

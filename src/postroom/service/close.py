@@ -19,6 +19,7 @@ from postroom.service.goals import remind
 from postroom.service.notices import tell_sender
 from postroom.service.pictures import images_chars
 from postroom.service.results import Report, report_task
+from postroom.service.waits import tell_waiters
 from postroom.service.wake import wake
 from postroom.store.rows import CallRow, TurnRow
 from postroom.store.tx import Tx
@@ -61,6 +62,7 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
     withdraw_asks(tx, row.turn)
     tx.delete_waits_of_branch(row.branch)
     tx.end_turn(row, ending.state, ending.reason)
+    tell_waiters(tx, ring, row.branch)
     for delivery in tx.claimed(row.turn):
         _let_go(tx, row, delivery, ending)
     if row.task is not None:

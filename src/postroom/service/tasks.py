@@ -1,4 +1,4 @@
-"""What a dispatcher does with a task: wait for it, fetch its result, cancel it."""
+"""What a dispatcher does with a task: wait for it, fetch its result, end it."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from postroom.domain.message import Kind, Reason, State
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
-from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
+from postroom.domain.turn import LIVE_STATES, OPEN_STATES, EndedBy, Turn, TurnState
 from postroom.service.children import address_of, find_child
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
@@ -32,39 +32,44 @@ class Fetched:
     turn_id: str
 
 
-REASON_CHARS = 200
-"""What is kept of a reason that an agent gives: it is for the record, not a letter."""
 TARGET_STOPPED = "target_stopped"
 """What a wait on a stopped agent returns (product.md section 4, Stop)."""
+_WORK = {
+    TurnState.WAITING: TaskState.QUEUED,
+    TurnState.RUNNING: TaskState.RUNNING,
+    TurnState.SUSPENDED: TaskState.RUNNING,
+}
+_AT_WORK = frozenset(_WORK.values())
 RenderTask: TypeAlias = Callable[[Fetched], str]
 """The surface's words for a task's result."""
 
 
-def collect(tx: Tx, turn: Turn, call: CallKey, render: RenderTask) -> str | None:
-    """The result of the awaited task as this call's result; `None` while the task still runs.
+def collect(tx: Tx, turn: Turn, call: CallKey, render: RenderTask, *, at_rest: bool = False) -> str | None:
+    """The result of the awaited task as this call's result; `None` while it is to be waited for.
 
-    The tool result is the claim of the result's delivery: committed together, consumed by the next
-    answer, and put back by a release (product.md, Tasks and waits, 2).
+    `at_rest` waits for turns that later mail has opened too, and gives the newest answer. The tool result
+    is the claim of the result's delivery: committed together, consumed by the next answer, and put back
+    by a release (product.md, Tasks and waits, 2).
     """
     tx.own(turn.key, turn.fence)
     awaited = tx.wait_of_call(call)
     task = tx.task_row(awaited.task) if awaited and awaited.task else None
-    if task is None or (task.state not in FINAL_STATES and not is_stopped(tx, task)):
+    if task is None or not _is_over(tx, task, at_rest=at_rest):
         return None
     end_wait(tx, turn.session, turn.branch, turn.key, call)
-    return _hand_over(tx, turn, call, task, render)
+    return _hand_over(tx, turn, call, render, describe(tx, task, at_rest=at_rest), task)
 
 
 def await_child(
     tx: Tx, turn: Turn, call: CallKey, reference: str, render: RenderTask
 ) -> str | Refusal | None:
-    """`get_subagent_result` that waits: its text at once, or `None` and the turn is suspended."""
+    """`get_subagent_result` that waits until the child is at rest: `None`, and the turn is suspended."""
     tx.own(turn.key, turn.fence)
     task = child_task(tx, turn.branch, reference)
     if isinstance(task, Refusal):
-        return _refused(tx, turn, call, task)
-    if task.state in FINAL_STATES or is_stopped(tx, task):
-        return _hand_over(tx, turn, call, task, render)
+        return refused(tx, turn, call, task)
+    if _is_over(tx, task, at_rest=True):
+        return _hand_over(tx, turn, call, render, describe(tx, task, at_rest=True), task)
     begin_wait(tx, turn.session, turn.branch, turn.key, call, task=task.key)
     return None
 
@@ -74,11 +79,18 @@ def fetch(tx: Tx, turn: Turn, call: CallKey, reference: str, render: RenderTask)
     tx.own(turn.key, turn.fence)
     task = child_task(tx, turn.branch, reference)
     if isinstance(task, Refusal):
-        return _refused(tx, turn, call, task)
-    return _hand_over(tx, turn, call, task, render)
+        return refused(tx, turn, call, task)
+    return _hand_over(tx, turn, call, render, describe(tx, task, at_rest=True), task)
 
 
-def _refused(tx: Tx, turn: Turn, call: CallKey, refusal: Refusal) -> Refusal:
+def _is_over(tx: Tx, task: Task, *, at_rest: bool) -> bool:
+    """Whether a wait for the task ends now: the person stopped the child, or nothing is left to wait for."""
+    if task.state not in FINAL_STATES:
+        return is_stopped(tx, task)
+    return not at_rest or tx.branch_row(task.target).turn is None
+
+
+def refused(tx: Tx, turn: Turn, call: CallKey, refusal: Refusal) -> Refusal:
     """A refusal is in the caller's log (G12); its result is committed by the runtime."""
     event = f'{{"code":"{refusal.code}","call":{call}}}'
     actor = f"branch:{turn.branch}"
@@ -86,16 +98,14 @@ def _refused(tx: Tx, turn: Turn, call: CallKey, refusal: Refusal) -> Refusal:
     return refusal
 
 
-def _hand_over(tx: Tx, turn: Turn, call: CallKey, task: Task, render: RenderTask) -> str:
-    """End the call with the task's text; an unread result delivery is claimed by it."""
-    fetched = describe(tx, task)
-    text = render(fetched)
-    delivery = _unread_result(tx, task)
-    key = None
+def _hand_over(tx: Tx, turn: Turn, call: CallKey, render: RenderTask, fetched: Fetched, task: Task) -> str:
+    """End the call with the child's text; the unread result whose text it is is claimed by it."""
+    text, key = render(fetched), None
+    delivery = None if fetched.status in _AT_WORK else _unread_result(tx, task)
     if delivery is not None:
         tx.claim(turn.session, delivery.delivery, turn.key, None)
         key = delivery.delivery.key
-    failed = fetched.status not in (TaskState.QUEUED, TaskState.RUNNING, Outcome.SUCCEEDED)
+    failed = fetched.status not in {*_AT_WORK, Outcome.SUCCEEDED}
     tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=failed, delivery=key)
     return text
 
@@ -107,8 +117,11 @@ def _unread_result(tx: Tx, task: Task) -> Mail | None:
     return next((m for m in found if m.delivery.state is State.ACCEPTED), None)
 
 
-def describe(tx: Tx, task: Task) -> Fetched:
-    """A task with its child's address and the facts that render its end."""
+def describe(tx: Tx, task: Task, *, at_rest: bool = False) -> Fetched:
+    """A task with its child's address and the facts that render its end.
+
+    With `at_rest` a child that later mail has woken is at work, whatever came of its task.
+    """
     child = tx.recipient_by_branch(None, task.target)
     handle = address_of(tx, child)
     facts = MailFacts(
@@ -117,13 +130,15 @@ def describe(tx: Tx, task: Task) -> Fetched:
     )  # fmt: skip
     last = tx.last_turn_of_branch(task.target)
     status = task.outcome if task.state in FINAL_STATES else task.state
+    if at_rest and task.state in FINAL_STATES and last is not None and last.state in OPEN_STATES:
+        status, facts = _WORK[TurnState(last.state)], replace(facts, outcome="", code="")
     if is_stopped(tx, task):
         status, facts = TARGET_STOPPED, replace(facts, outcome=TARGET_STOPPED)
     return Fetched(
         handle=handle,
         status=status,
         facts=facts,
-        text=_text(tx, task),
+        text="" if status in _AT_WORK else _text(tx, task),
         turn_id=last.public_id if last else "",
     )
 
@@ -156,23 +171,6 @@ class Cancelled:
 
     tasks: tuple[MessageKey, ...]
     ring: Ring
-
-
-def cancel_child(tx: Tx, turn: Turn, call: CallKey, reference: str, reason: str) -> Cancelled | Refusal:
-    """`cancel_subagent`: the child's open task and everything under it; this call is the notice."""
-    tx.own(turn.key, turn.fence)
-    task = child_task(tx, turn.branch, reference)
-    if isinstance(task, Refusal):
-        return _refused(tx, turn, call, task)
-    if task.state in FINAL_STATES:
-        facts: dict[str, str | int] = {"status": task.state, "session_id": reference[:64]}
-        return _refused(tx, turn, call, Refusal(code=Code.ALREADY_ENDED, facts=facts))
-    done = cancel_task(tx, task.key, reason[:REASON_CHARS] or "cancelled by its parent", told=True)
-    text = f"Cancelled {reference}." + (
-        f" {len(done.tasks) - 1} tasks below it too." if len(done.tasks) > 1 else ""
-    )
-    tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=False)
-    return done
 
 
 def cancel_task(tx: Tx, task: MessageKey, reason: str, *, told: bool) -> Cancelled:

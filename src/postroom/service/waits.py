@@ -1,6 +1,8 @@
 """A call that only waits, for a task or the person: its turn is suspended and holds no slot.."""
 
+from postroom.domain.keys import TurnKey
 from postroom.domain.turn import TurnState
+from postroom.service.facts import Ring
 from postroom.store.tx import Tx
 
 
@@ -25,3 +27,8 @@ def end_wait(tx: Tx, session: int, branch: int, turn: int, call: int, *, goes_on
     found = tx.turn_state(turn)
     if not tx.waits_of_branch(branch) and found is not None and found[0] == TurnState.SUSPENDED:
         tx.unsuspend_turn(session, turn)
+
+
+def tell_waiters(tx: Tx, ring: Ring, branch: int) -> None:
+    """Whoever waits for this agent looks again: a turn of it has ended, or it was stopped."""
+    ring.answered.extend(TurnKey(turn) for turn in tx.waiting_for_agent(branch))

@@ -292,6 +292,10 @@ class TurnTx(LogTx):
         """(branch, turn) of everybody who waits for a task."""
         return [(int(str(a)), int(str(b))) for a, b in self._all("waiters_of_task", task)]
 
+    def waiting_for_agent(self, branch: int) -> list[int]:
+        """The turns in which somebody waits for a task of this branch."""
+        return [int(str(r[0])) for r in self._all("waiting_for_agent", branch)]
+
     def insert_task(  # noqa: PLR0913 -- a row has as many columns as it has
         self, task: int, session: int, dispatcher: int, turn: int, target: int, parent: int | None,
         description: str, *, background: bool,

@@ -12,6 +12,7 @@ from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
 from postroom.rules.envelope import outcome_text
 from postroom.rules.markers import label, neutralise
+from postroom.rules.paging import page
 from postroom.service.rights import Wish
 from postroom.service.tasks import Fetched
 from postroom.surfaces.arguments import Field, decode, schema
@@ -161,16 +162,20 @@ def teaser_text(fetched: Fetched) -> str:
 
 
 def page_text(fetched: Fetched, offset: int, limit: int) -> str:
-    """Lines of a child's answer, with status, total and turn."""
-    lines = neutralise(fetched.text).splitlines()
-    shown = lines[offset : offset + limit]
-    head = f"{fetched.handle}: status {fetched.status}, {len(lines)} lines, turn {fetched.turn_id or 'none'}"
-    if not lines:
+    """Lines of a child's answer, with status, total and turn; how to read on, where there is more."""
+    shown = page(fetched.text, offset, limit)
+    head = f"{fetched.handle}: status {fetched.status}, {shown.total} lines, turn {fetched.turn_id or 'none'}"
+    if not shown.total:
         ended = fetched.facts.outcome
         return head if not ended or ended == "succeeded" else f"{head}\n{outcome_text('', fetched.facts)}"
-    if not shown:
-        return f"{head}, none behind line {len(lines)}"
-    return f"{head}, showing {offset + 1} to {offset + len(shown)}\n" + "\n".join(shown)
+    if not shown.text:
+        return f"{head}, none behind line {shown.total}"
+    head += f", showing {shown.first + 1} to {shown.end}"
+    if shown.end < shown.total:
+        head += f", more with offset={shown.end}"
+    for first, end in shown.cut:
+        head += f"; {first + 1} to {end} are parts of one long line"
+    return f"{head}\n{neutralise(shown.text)}"
 
 
 def _unfit(tool: str, why: str) -> ToolResult:

@@ -201,6 +201,10 @@ DELETE FROM wait WHERE branch_id = ?
 -- The branches that wait for a task.
 SELECT branch_id, turn_id FROM wait WHERE task_id = ?
 
+-- name: waiting_for_agent
+-- The turns in which somebody waits for a task that this branch was given.
+SELECT w.turn_id FROM task t JOIN wait w ON w.task_id = t.id WHERE t.target_branch_id = ?
+
 -- name: insert_task
 -- A message whose answer is awaited; its key is the message's key.
 INSERT INTO task (id, state, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id,
