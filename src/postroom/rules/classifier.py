@@ -6,7 +6,6 @@ in another voice: the call stands in one line of JSON in which no tag and no lin
 
 import json
 import re
-from collections.abc import Mapping
 from typing import Final, NamedTuple, cast
 
 from postroom.domain.ask import Opinion
@@ -38,12 +37,12 @@ _SUSPECT: Final = re.compile(r"[<>&]|[^\x20-\x7e]")
 
 
 class CallInQuestion(NamedTuple):
-    """What the agent wants to do; `to` names the recipient of a message."""
+    """What the agent wants to do. `arguments` is JSON text; `to` names the recipient of a message."""
 
     tool: str
     action: str
     resource: str
-    arguments: Mapping[str, Json]
+    arguments: str
     to: str | None = None
 
 
@@ -56,14 +55,13 @@ class Said(NamedTuple):
 
 def ask_text(person: str, call: CallInQuestion) -> str | None:
     """The two blocks; `None` when the call is too long to be judged."""
+    if len(call.arguments) > CALL_CHARS_MAX:
+        return None
     deed: dict[str, Json] = {"tool": call.tool, "action": call.action, "resource": call.resource}
     if call.to is not None:
         deed["to"] = call.to
-    deed["arguments"] = dict(call.arguments)
-    try:
-        shown = _line(deed)
-    except (ValueError, RecursionError):
-        return None
+    deed["arguments"] = _plain(call.arguments)
+    shown = _line(deed)
     if len(shown) > CALL_CHARS_MAX:
         return None
     text = None if is_blank(person) else shorten(person, PERSON_CHARS_MAX)
@@ -87,6 +85,16 @@ def read_answer(text: str) -> Said:
     if decision not in (Opinion.APPROVE.value, Opinion.ESCALATE.value):
         return Said(Opinion.FAILED, "the answer decides nothing")
     return Said(Opinion(decision), " ".join(scrub(reason).split())[:REASON_CHARS_MAX])
+
+
+def _plain(arguments: str) -> Json:
+    """The arguments as the tool will get them; as their text where that is no JSON."""
+    try:
+        value: Json = json.loads(arguments)
+        json.dumps(value)  # nested just so deep that it is read and cannot be written
+    except (ValueError, RecursionError):
+        return arguments
+    return value
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
