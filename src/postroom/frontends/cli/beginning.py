@@ -1,7 +1,7 @@
 """What only a new conversation is given: who decides its asks, and whether somebody is there."""
 
 import os
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from postroom.domain.ask import ApprovalMode
 from postroom.frontends.cli.parser import Asked, Usage
@@ -12,6 +12,10 @@ class Beginning(NamedTuple):
 
     mode: ApprovalMode | None
     attended: bool
+
+
+PRESENT: Final = Beginning(mode=None, attended=True)
+"""Nothing was said, and somebody is there."""
 
 
 def beginning(asked: Asked) -> Beginning:

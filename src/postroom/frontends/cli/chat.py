@@ -15,6 +15,7 @@ from postroom.app import Hooks, Postroom
 from postroom.daemon.client import DoorClient
 from postroom.daemon.line import DoorLine
 from postroom.errors import ConfigFault, ModelUnavailable, StoreFault
+from postroom.frontends.cli.beginning import beginning
 from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.chat_talk import Happenings, Talk, Wish, listen
 from postroom.frontends.cli.keyboard import read_lines
@@ -27,7 +28,9 @@ from postroom.frontends.cli.running import Plan, command_words, opened
 def chat(asked: Asked, out: Output) -> int:
     """Talk to an agent until the person leaves."""
     config = config_of(asked)
-    wish = Wish(session=asked.text_or_none("session"), profile=asked.text_or_none("agent"))
+    wish = Wish(
+        session=asked.text_or_none("session"), profile=asked.text_or_none("agent"), begins=beginning(asked)
+    )
     door = patient_door(config.store)
     if door is not None:
         with door:

@@ -63,6 +63,11 @@ class Screen:
         self.record("note", text=words)
         self._told(words)
 
+    def tell(self, words: str) -> None:
+        """A line about an ask, as long as it is: what is cut off could be what matters."""
+        if self._is_drawn:
+            self._line(words)
+
     def fail(self, failure: Failure) -> None:
         """What went wrong; the conversation goes on."""
         self._take_prompt_away()
@@ -90,11 +95,13 @@ class Screen:
     def _told(self, words: str) -> None:
         if not self._is_drawn:
             return
+        line = " ".join(shown(words).split())
+        self._line(line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…")
+
+    def _line(self, line: str) -> None:
         was_asking = self._is_asking
         self._take_prompt_away()
         self.end_line()
-        line = " ".join(shown(words).split())
-        line = line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…"
         _print_dim(f"· {line}")
         if was_asking:
             self.ready()

@@ -16,6 +16,8 @@ from postroom.domain.event import EventKind
 from postroom.domain.plain import Json
 from postroom.domain.turn import OPEN_STATES
 from postroom.errors import Fault
+from postroom.frontends.cli.beginning import PRESENT, Beginning
+from postroom.frontends.cli.chat_asks import Asks
 from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.exits import DONE, INTERRUPTED, exit_code_of
 from postroom.frontends.cli.teller import BETWEEN_AGENTS
@@ -29,6 +31,7 @@ Happenings: TypeAlias = asyncio.Queue[Happening]
 _MAY_END: Final = frozenset(
     (EventKind.TURN_ENDED, EventKind.TASK_ENDED, EventKind.BRANCH_PAUSED, EventKind.WORK_ENDED)
 )
+_ASKS: Final = frozenset((EventKind.ASK_OPENED, EventKind.ASK_ENDED))
 _BY_HAND: Final = frozenset(("stopped", "cancelled"))
 _ROUNDS_KEPT: Final = 16
 _LEAVE: Final = "Ctrl-C again leaves"
@@ -41,6 +44,8 @@ class Wish:
 
     session: str | None
     profile: str | None
+    begins: Beginning = PRESENT
+    """What a new conversation is given."""
 
 
 class Talk:
@@ -59,6 +64,7 @@ class Talk:
         self._has_ended = False
         self._is_warned = False
         self._is_busy = False
+        self._asks = Asks(door, screen)
         self._works: set[str] = set()
         self._tree: set[str] = set()
         self._strangers: set[str] = set()
@@ -100,22 +106,25 @@ class Talk:
 
     async def _speak(self) -> bool:
         """Say what waits to be said. A person interrupts; a file waits until the agents are done."""
-        while self._waiting and (self._is_interactive or not self._is_busy):
+        while self._waiting and (
+            self._is_interactive or not self._is_busy or self._decides(self._waiting[0])
+        ):
             await self._say(self._waiting.popleft())
         is_at_rest = not self._is_busy and not self._works
         return self._has_ended and (self._is_interactive or is_at_rest)
 
+    def _decides(self, line: str) -> bool:
+        """A file's next line may be what its agents wait for."""
+        return line.startswith("/") and self._asks.any
+
     async def _say(self, words: str) -> None:
         self._is_warned = False
         self._screen.heard()
-        if not words.strip():
-            self._screen.ready()
-            return
         try:
-            if self.session_id:
-                await self._door.ask("send", {"to": self.session_id, "body": words})
-            else:
-                await self._begin(words)
+            if not words.strip() or await self._asks.do(self.session_id, words):
+                self._screen.ready()
+                return
+            await self._mail(words)
         except Told as told:
             self._screen.fail(told.failure)
             self._exit_code = exit_code_of(told.failure.code)
@@ -123,8 +132,22 @@ class Talk:
             return
         self._is_busy = True
 
+    async def _mail(self, words: str) -> None:
+        if not self.session_id:
+            await self._begin(words)
+            return
+        await self._door.ask("send", {"to": self.session_id, "body": words})
+        if question := self._asks.question:
+            self._screen.tell(
+                f"that was mail and answers nothing; the question is open: /answer {question} TEXT"
+            )
+            self._screen.ready()
+
     async def _begin(self, words: str) -> None:
-        said = await self._door.ask("prompt", {"text": words, "profile": self._wish.profile})
+        begins = self._wish.begins
+        said = await self._door.ask("prompt", {
+            "text": words, "profile": self._wish.profile, "mode": begins.mode, "attended": begins.attended,
+        })  # fmt: skip
         assert isinstance(said, dict)  # noqa: S101 -- a prompt answers with an object
         self.session_id = text(said, "session_id")
         self._tree.add(self.session_id)
@@ -137,6 +160,7 @@ class Talk:
                 self.session_id = text(agent, "session_id")
                 self._screen.note(f"{address(agent)} {text(agent, 'state')}: {text(agent, 'title')}")
         self._screen.record("session", session_id=self.session_id)
+        await self._asks.look(self.session_id)
         await self._look()
 
     async def _stop(self) -> bool:
@@ -185,9 +209,19 @@ class Talk:
             self._screen.note(f"{text(event, 'agent')} was refused: {known.get('code')}")
         elif kind == EventKind.TURN_ENDED:
             self._turn_ended(event, known)
+        elif kind in _ASKS:
+            await self._asked(kind, text(event, "ask_id"), known)
         self._count_works(kind, text(known, "producer"))
         if kind in _MAY_END:
             await self._look()
+
+    async def _asked(self, kind: str, ask_id: str, facts: Mapping[str, Json]) -> None:
+        """The person is asked, or an ask is over."""
+        if kind == EventKind.ASK_ENDED:
+            await self._asks.end(self.session_id, ask_id, facts)
+            return
+        await self._asks.look(self.session_id)
+        self._screen.ready()
 
     def _count_works(self, kind: str, producer: str) -> None:
         """What goes on in the background brings the agent its end as a message."""
