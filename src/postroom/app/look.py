@@ -8,6 +8,7 @@ from postroom.errors import NotFound
 from postroom.observe import tail, views
 from postroom.observe.search import Hit, search
 from postroom.observe.spend import By, SpendView, spend
+from postroom.observe.why import Why, why
 from postroom.runtime.texts import TextPiece
 from postroom.store.tx import Tx
 
@@ -31,6 +32,13 @@ class LookRoom(RoomBase):
         while await self.office.index_words():
             pass
         return await self.store.read(search, words, root=root, limit=limit)
+
+    async def why(self, reference: str) -> Why:
+        """Why something happened, and what came of it: of a message, task, turn, call or ask by its id, or
+        of an agent's newest turn. Raises `NotFound`.
+        """
+        self.check_open()
+        return await self.store.read(why, reference)
 
     async def texts(self, session: str | None = None) -> AsyncGenerator[TextPiece, None]:
         """Text as it streams from the model of one agent, or of all; nothing of it is durable yet."""

@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 from postroom import __version__
 from postroom.app import Postroom
-from postroom.daemon import goals, person
+from postroom.daemon import goals, paths, person
 from postroom.daemon.wire import InvalidArguments, UnknownCommand
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.plain import Json
@@ -121,6 +121,10 @@ async def _show(room: Postroom, values: Values) -> Json:
     return await room.store.read(looks.show, str(values["reference"]))
 
 
+async def _why(room: Postroom, values: Values) -> Json:
+    return looks.as_json(await room.why(str(values["reference"])))
+
+
 async def _send_at(room: Postroom, values: Values) -> Json:
     kept = await room.send_at(
         str(values["to"]), str(values["body"]), int(values["due_us"]), mode=str(values["mode"]),
@@ -230,7 +234,13 @@ COMMANDS: Mapping[str, Command] = {
     "goal_resume": Command(fields=goals.GOAL, run=goals.resume),
     "goal_cancel": Command(fields=goals.GOAL, run=goals.cancel),
     "goal_show": Command(fields=goals.GOAL, run=goals.show),
+    "places": Command(fields=paths.PLACES, run=paths.places),
+    "fork": Command(fields=paths.FORK, run=paths.fork),
+    "revert": Command(fields=paths.REVERT, run=paths.revert),
     "ps": Command(fields=(_SOME_SESSION,), run=_ps),
+    "why": Command(
+        fields=(_words("reference", "id of a message, task, turn, call or ask, or an agent"),), run=_why
+    ),
     "show": Command(fields=(_words("reference", "session id, handle or message id"),), run=_show),
     "log": Command(
         fields=(

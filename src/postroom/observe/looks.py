@@ -18,13 +18,14 @@ from postroom.observe.find import find_message, find_session
 from postroom.observe.search import search as find_words
 from postroom.observe.spend import By
 from postroom.observe.spend import spend as read_spend
+from postroom.observe.why import why as read_why
 from postroom.rules.text_json import scrub_arguments
 from postroom.store.tx import Tx
 from postroom.store.tx_words import Source
 
 __all__ = [
     "By", "Names", "agents", "answer", "as_json", "asks", "log_page", "log_rows", "message", "newest_pos",
-    "rights", "search", "search_lags", "show", "spend", "timers",
+    "rights", "search", "search_lags", "show", "spend", "timers", "why",
 ]  # fmt: skip
 
 MESSAGES_SHOWN = 50
@@ -55,6 +56,11 @@ def show(tx: Tx, reference: str) -> dict[str, Json]:
         "history": [as_json(item) for item in views.history(tx, session.active_branch)],
         "messages": [as_json(views.message(tx, key)) for key in keys],
     }
+
+
+def why(tx: Tx, reference: str) -> Json:
+    """Why something happened, and what came of it. Raises `NotFound`."""
+    return cast("Json", json.loads(json.dumps(as_json(read_why(tx, reference)))))  # its tuples are lists now
 
 
 def answer(tx: Tx, turn: int, round_: int) -> dict[str, Json]:

@@ -21,6 +21,12 @@ EVERYWHERE: Final = (
 )  # fmt: skip
 """What every command takes."""
 
+_TO: Final = Argument(
+    name="--to",
+    shown="PLACE",
+    meaning="the last item to keep: its number (0 keeps none), a turn's or message's id, or BRANCH[:PLACE]",
+)
+
 COMMANDS: Final[Sequence[Command]] = (
     Command(
         name="init", does="write a team folder that works at once", run="folders:init",
@@ -131,6 +137,16 @@ COMMANDS: Final[Sequence[Command]] = (
         ),
     ),
     Command(
+        name="why", does="say why something happened, and what came of it", run="look:why",
+        arguments=(
+            Argument(
+                name="reference", shown="ID",
+                meaning="a message, task, turn, call or ask by its id, or an agent: its newest turn",
+            ),
+        ),
+        more="Every id that it prints is taken again, so that one can go on from there.",
+    ),
+    Command(
         name="search", does="find texts in mail, answers and results of tools", run="finding:search",
         arguments=(
             Argument(
@@ -169,6 +185,25 @@ COMMANDS: Final[Sequence[Command]] = (
     Command(
         name="retry", does="accept a message again that was set aside", run="control:retry",
         arguments=(Argument(name="message", shown="MESSAGE", meaning="its id"), RUN, TOOLS),
+    ),
+    Command(
+        name="fork", does="begin a new conversation where an agent stands, or stood", run="paths:fork",
+        arguments=(SESSION, _TO, Argument(name="--dry-run", kind="flag", meaning="only list the places")),
+        more="It shares what was said up to there; mail, tasks, asks, goals and children stay with the old "
+        "one. It runs nothing before you write to it.",
+    ),
+    Command(
+        name="revert", does="take an agent back to where its conversation stood", run="paths:revert",
+        arguments=(
+            SESSION, _TO,
+            Argument(name="--keep-tasks", kind="flag", meaning="tasks that it gave since then go on"),
+            Argument(
+                name="--dry-run", kind="flag",
+                meaning="only say what would be done; without --to list the places",
+            ),
+        ),
+        more="What is taken back is kept and can be forked. Mail is not undone, and neither is what tools "
+        "did. Write to the agent then to go on in another way.",
     ),
     Command(
         name="doctor", does="compare the log with the tables", run="folders:doctor",

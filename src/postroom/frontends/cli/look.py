@@ -1,4 +1,4 @@
-"""The commands that only look: ps, show, log, tail.
+"""The commands that only look: ps, show, why, log, tail.
 
 What is slow to load is imported where it is used: these commands are typed often.
 """
@@ -72,6 +72,27 @@ def _show(glance: Glance, reference: str) -> Json:
     from postroom.observe import looks  # noqa: PLC0415
 
     return glance.read(looks.show, reference)
+
+
+def why(asked: Asked, out: Output) -> int:
+    """Say why something happened, and what came of it."""
+    reference = asked.text("reference")
+    found = look(store_of(asked), "why", {"reference": reference}, lambda glance: _why(glance, reference))
+    assert isinstance(found, dict)  # noqa: S101 -- both ways give an object
+    if out.as_json:
+        out.document(found)
+        return 0
+    from postroom.frontends.cli.why_page import why_page  # noqa: PLC0415
+
+    for line in why_page(found):
+        out.line(line)
+    return 0
+
+
+def _why(glance: Glance, reference: str) -> Json:
+    from postroom.observe import looks  # noqa: PLC0415
+
+    return glance.read(looks.why, reference)
 
 
 def log(asked: Asked, out: Output) -> int:
