@@ -1,9 +1,8 @@
 """Back to an earlier place of a conversation: go on from there beside it (fork), or take it back (revert)."""
 
 from postroom.app.base import RoomBase
-from postroom.domain.receipt import Code, Refusal
-from postroom.errors import NotFound, Refused
-from postroom.observe.paths import PlaceView, places
+from postroom.domain.receipt import Refusal
+from postroom.observe.paths import PlaceView, path_fault, places
 from postroom.service.fork import ForkView
 from postroom.service.revert import RevertView
 
@@ -25,7 +24,7 @@ class PathRoom(RoomBase):
         found = await self.session_of(session)
         outcome = await self.office.fork(found.active_branch, to)
         if isinstance(outcome, Refusal):
-            raise _refused(outcome, session)
+            raise path_fault(outcome, session)
         return outcome
 
     async def revert(
@@ -40,13 +39,5 @@ class PathRoom(RoomBase):
         found = await self.session_of(session)
         outcome = await self.office.revert(found.active_branch, to, keeps_tasks=keep_tasks, dry_run=dry_run)
         if isinstance(outcome, Refusal):
-            raise _refused(outcome, session)
+            raise path_fault(outcome, session)
         return outcome.view
-
-
-def _refused(refusal: Refusal, session: str) -> Refused | NotFound:
-    """The codes are those of agents; a person is told in words of their own."""
-    if refusal.code is Code.NOT_IDLE:
-        return Refused(Code.NOT_IDLE, "it has a turn that runs or waits; stop it, or wait until it has ended")
-    msg = f"the conversation has no place {str(refusal.facts['place'])!r}"
-    return NotFound(msg, remedy=f"`postroom revert {session} --dry-run` lists them")

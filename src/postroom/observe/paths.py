@@ -6,9 +6,14 @@ from dataclasses import dataclass
 
 from postroom.domain.node import Node, Role
 from postroom.domain.path import Step
-from postroom.observe.find import find_session
+from postroom.domain.plain import Json
+from postroom.domain.receipt import Code, Refusal
+from postroom.errors import NotFound, Refused
+from postroom.observe.find import SHOWN_CHARS, find_session
+from postroom.observe.looks import as_json
 from postroom.rules.paths import is_end
 from postroom.service.paths import Path, Place, own_path, sealed_paths
+from postroom.service.revert import RevertView, revert
 from postroom.store.tx import Tx
 
 EXCERPT_CHARS = 80
@@ -72,3 +77,25 @@ def _text(tx: Tx, step: Step, node: Node) -> str:
     if step.role == Role.ASSISTANT:
         return str(json.loads(node.parts)["text"])
     return node.body or ""
+
+
+def place_rows(tx: Tx, session: str, limit: int) -> list[Json]:
+    """The same as JSON."""
+    return [as_json(place) for place in places(tx, session, limit)]
+
+
+def would_revert(tx: Tx, session: str, to: str, *, keep_tasks: bool) -> RevertView:
+    """What a revert would do; reads only. Raises what `Postroom.revert` raises."""
+    branch = find_session(tx, session).active_branch
+    outcome = revert(tx, branch, to, keeps_tasks=keep_tasks, dry_run=True)
+    if isinstance(outcome, Refusal):
+        raise path_fault(outcome, session)
+    return outcome.view
+
+
+def path_fault(refusal: Refusal, session: str) -> Refused | NotFound:
+    """The refusal of a fork or a revert, in its form for programs and people."""
+    if refusal.code is not Code.UNKNOWN_REFERENCE:
+        return Refused(refusal.code, "")
+    msg = f"the conversation of {session[:SHOWN_CHARS]!r} has no place {str(refusal.facts['place'])!r}"
+    return NotFound(msg, remedy="`postroom revert AGENT --dry-run` lists them")

@@ -19,7 +19,7 @@ class ForkView:
 
     session_id: str
     place: str
-    items: int
+    nodes_shared: int
     """How many nodes it shares with the old one."""
 
 
@@ -46,7 +46,7 @@ def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
     tx.begin_fork(session, made, place.path.branch, place.node, chars)
     if rights.overlay != NO_RULES:
         tx.set_overlay(session, rights.overlay)
-    return ForkView(session_id=session_id, place=place.address, items=place.kept)
+    return ForkView(session_id=session_id, place=place.address, nodes_shared=place.kept)
 
 
 def _answered(tx: Tx, branch: BranchKey, place: Place) -> Place:
