@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from postroom.app.onlookers import Onlookers
 from postroom.app.outfit import Outfit
 from postroom.app.staff import Staff, TeamCrew
 from postroom.clock import SystemClock
@@ -30,7 +31,6 @@ from postroom.service.facts import Ring
 from postroom.service.office import Office
 from postroom.service.timers import next_due
 from postroom.store.sqlite import SqliteStore
-from postroom.tools.hooks.gate import OpenGate
 
 T = TypeVar("T")
 
@@ -48,6 +48,7 @@ class RoomBase:
         """Where the log stood when this process took the store."""
         self.staff = Staff(folder, outfit, self._clock)
         self.agents = Agents(self.staff.hire)
+        self.onlookers = Onlookers(outfit, self._clock, self.staff)
         self._texts = Texts()
         self.store: SqliteStore
         self.office: Office
@@ -60,6 +61,7 @@ class RoomBase:
         """Own the store, recover, run."""
         # Before the store is made: a broken team leaves nothing behind.
         crew = None if self.team is None else self.staff.prepare(self.team)
+        self.onlookers.load()
         self.store = SqliteStore.open(self.folder, self._clock, self._outfit.ids or SystemIds())
         self.office = Office(self.store, self.agents.facts, self._clock)
         self.works = Works(self.office, self._clock)
@@ -95,6 +97,7 @@ class RoomBase:
         await self.staff.close()
         if self._indexing is not None:
             await self._indexing
+        await self.onlookers.close()
         self.store.close()
 
     async def _begin(self, crew: TeamCrew | None) -> None:
@@ -102,6 +105,7 @@ class RoomBase:
         if crew is not None:
             self.agents.add(str(crew.team.path), crew)
         self.opened_pos = await self.store.read(looks.newest_pos, 0)
+        await self.onlookers.open(self.store, self.office, self.opened_pos)
         if self._outfit.idle:
             await self.office.recover(wakes=False)
             return
@@ -133,7 +137,7 @@ class RoomBase:
         return Means(
             office=self.office, transcripts=Transcripts(), clock=self._clock,
             random_source=random.Random(),  # noqa: S311 -- jitter of waits, nothing secret
-            works=self.works, gate=OpenGate(), on_text=hooks.on_text, on_wait=hooks.on_wait,
+            works=self.works, gate=self.onlookers.gate, on_text=hooks.on_text, on_wait=hooks.on_wait,
             on_piece=self._texts.put,
         )  # fmt: skip
 
@@ -146,8 +150,8 @@ class RoomBase:
                 return
 
     def troubles(self) -> tuple[str, ...]:
-        """What is wrong now with servers of tools and the like, in sentences for the person."""
-        return self.staff.troubles()
+        """What is wrong now with servers of tools, hooks and the like, in sentences for the person."""
+        return self.staff.troubles() + self.onlookers.troubles()
 
     async def rest(self) -> None:
         """Wait until no turn runs or waits in this process, and no work goes on in the background."""

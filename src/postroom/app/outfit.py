@@ -39,6 +39,8 @@ class Outfit:
     ids: Ids | None = None
     env: Mapping[str, str] | None = None
     hooks: Hooks = Hooks()
+    plugins: tuple[object, ...] = ()
+    """Plugins beside those of installed packages: objects with hooks (`postroom.tools.hooks.spec`)."""
     config: Config | None = None
     """Settings that lie under and over a team folder's own; none: the folder's own."""
     cwd: Path | None = None

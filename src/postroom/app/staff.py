@@ -7,7 +7,7 @@ commit: reading it starts nothing. Its servers and shells begin right after, on 
 import asyncio
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,6 +71,12 @@ class Staff:
         self._files: dict[Path, tuple[Toolset, ...]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening: set[asyncio.Task[None]] = set()
+        self.on_hired: Callable[[], None] = lambda: None
+        """Called on the loop when a team was read that was not known, before any turn of it goes on."""
+
+    def teams(self) -> tuple[Team, ...]:
+        """Every team that was read, oldest first."""
+        return tuple(crew.team for crew in self._crews)
 
     def prepare(self, team: Team) -> TeamCrew:
         """A team's agents, nothing begun yet. Raises `ConfigFault` for what its files get wrong."""
@@ -88,7 +94,7 @@ class Staff:
     def hire(self, folder: str) -> TeamCrew:
         """A team that a session of the store names. Raises `ConfigFault` when it cannot be read."""
         crew = self.prepare(read_team(Path(folder), self._outfit))
-        if crew.kits and self._loop is not None:
+        if self._loop is not None:
             self._loop.call_soon_threadsafe(self._begin, crew.kits)
         return crew
 
@@ -124,6 +130,7 @@ class Staff:
         return self._registry(SURFACES[team.surface], team, self._kits(team))
 
     def _begin(self, kits: tuple[Kit, ...]) -> None:
+        self.on_hired()
         for kit in kits:
             task = asyncio.get_running_loop().create_task(kit.open())
             self._opening.add(task)

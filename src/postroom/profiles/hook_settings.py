@@ -3,7 +3,6 @@
 A hook is a command, of a team folder or of the person; a plugin is Python, installed by the person.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,11 +11,11 @@ from typing import Final
 
 from postroom.profiles.fields import Fields
 from postroom.profiles.located import near
+from postroom.rules.naming import is_plugin_name
 
 HOOK_S: Final = 60.0
 PLUGIN_S: Final = 2.0
 _MOST_S: Final = 3_600.0
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 class Moment(StrEnum):
@@ -89,11 +88,6 @@ def read_plugins(table: Fields) -> dict[str, PluginSettings]:
     return {name: _plugin(table, name) for name in (table.table.table or {})}
 
 
-def is_hook_name(name: str) -> bool:
-    """Whether a hook or a plugin may be called so: letters, digits and `_ . -`, at most 64."""
-    return _NAME.fullmatch(name) is not None
-
-
 def _hook(hooks: Fields, name: str) -> HookSettings:
     table = _named(hooks, name, "hooks")
     table.require("command", 'name what it runs: command = "./look.sh"')
@@ -119,7 +113,7 @@ def _plugin(plugins: Fields, name: str) -> PluginSettings:
 
 def _named(tables: Fields, name: str, kind: str) -> Fields:
     table = tables.fields(name, kind=f"[{kind}.{name}] key")
-    if not is_hook_name(name):
+    if not is_plugin_name(name):
         tables.complain(table.table, f"`{name}` is no name", "letters, digits, and . _ - between them")
     return table
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 HANDLE = re.compile(r"^[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,15}_[0-9a-f]{8}\Z")
 UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
+PLUGIN = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z")
 HANDLE_ATTEMPTS = 16
 """Tries for a handle that is free in the tree (CK-23)."""
 
@@ -24,6 +25,11 @@ def handle(profile: str, token: str) -> str:
 def tool_name(name: str) -> str:
     """A tool's name as every provider takes it back in history, whatever a model has made up."""
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unknown"
+
+
+def is_plugin_name(name: str) -> bool:
+    """Whether a plugin or a hook may be called so: letters, digits, and `_ . -` behind the first."""
+    return PLUGIN.match(name) is not None
 
 
 def is_uuid(reference: str) -> bool:

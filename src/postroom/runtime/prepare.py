@@ -164,10 +164,14 @@ async def _judge(turn: Applicant, call: Call, wish: Wish | None) -> Refusal | No
 
 def _gated(turn: Applicant, call: Call, arguments: Mapping[str, Json], wish: Wish | None) -> GatedCall:
     caller, w = turn.caller(call), wish or Wish(tool=call.tool, action="")
+
+    def reread(changed: Mapping[str, Json]) -> Wish | None:
+        return _wish(turn, replace(call, arguments=json.dumps(changed)), changed)
+
     return GatedCall(
         session_id=caller.session_id, branch_id=caller.branch_id, turn_id=caller.turn_id,
         call_id=caller.call_id, agent=caller.agent, tool=call.tool, arguments=arguments, action=w.action,
-        resource=w.resource, to=w.to, body=w.body,
+        resource=w.resource, to=w.to, body=w.body, reread=reread,
     )  # fmt: skip
 
 

@@ -14,8 +14,9 @@ from postroom.domain.node import MailFacts
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.turn import Turn
-from postroom.rules import guards
+from postroom.rules import guards, naming
 from postroom.rules.envelope import PLUGIN
+from postroom.rules.text import is_blank, is_encodable
 from postroom.service.facts import Ring
 from postroom.service.receipts import first_receipt, recipient_state
 from postroom.service.wake import wake_recipient
@@ -72,9 +73,12 @@ def note_hooks(tx: Tx, turn: Turn, call: CallKey, notes: Sequence[HookNote]) -> 
 def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Refusal:
     """Accept a plugin's message. Durable on return; it wakes, and it counts for no cap or window.
 
-    The same key gives the first receipt. Refuses `invalid_body`, and `idempotency_conflict` for another
-    text, mode or recipient under a known key.
+    The same key gives the first receipt. Refuses `invalid_body`, `mailbox_limit`, `invalid_arguments` for a
+    name that is none and a blank key, and `idempotency_conflict` for another text, mode or recipient under
+    a known key.
     """
+    if not naming.is_plugin_name(text.plugin) or is_blank(text.key) or not is_encodable(text.key):
+        return Refusal(code=Code.INVALID_ARGUMENTS)
     address = plugin_address(text.plugin)
     client = f"{address}:{text.key}"
     if (first := tx.message_of_client(client)) is not None:

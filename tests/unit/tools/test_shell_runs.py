@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from postroom.profiles.tool_settings import ShellSettings
-from postroom.tools.shell.kit import ShellKit, clean_environment
+from postroom.tools.shell.environment import clean_environment
+from postroom.tools.shell.kit import ShellKit
 from tests.unit.tools.shell_room import BLOCK, PATIENCE_S, ShellRoom
 
 

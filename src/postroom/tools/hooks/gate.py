@@ -4,11 +4,12 @@ Hooks narrow: they may say no, or put other arguments in the place of the model'
 right: changed arguments are judged again by whoever asked the gate.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 from postroom.domain.plain import Json
+from postroom.service.rights import Wish
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,15 @@ class GatedCall:
     """The recipient that the arguments name."""
     body: str = ""
     """What would be written or done, as the person would be asked."""
+    reread: Callable[[Mapping[str, Json]], Wish | None] = lambda _: None
+    """What other arguments would ask for: the next hook sees the facts of the call as it is by then."""
+
+    def changed(self, arguments: Mapping[str, Json]) -> Self:
+        """The same call with other arguments, and with the facts that these give."""
+        wish = self.reread(arguments) or Wish(tool=self.tool, action=self.action)
+        return replace(
+            self, arguments=arguments, action=wish.action, resource=wish.resource, to=wish.to, body=wish.body
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from postroom.errors import Fault
 from postroom.profiles.tool_settings import DAY_S, ShellSettings
 from postroom.tools.base import Caller, ToolResult, Toolset, Work
 from postroom.tools.python import tool, tool_from
+from postroom.tools.shell.environment import clean_environment
 from postroom.tools.shell.output import Output
 from postroom.tools.shell.process import Command, Order
 from postroom.tools.shell.resource import command_resource
@@ -23,14 +24,6 @@ BACKGROUND_MAX: Final = 16
 BACKGROUND_CHARS_MAX: Final = 4_000
 """Characters of output in the message about the end of a background command."""
 LABEL_CHARS_MAX: Final = 80
-KEPT_VARIABLES: Final = frozenset(("PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER", "SHELL"))
-
-
-def clean_environment(own: Mapping[str, str], more: tuple[str, ...]) -> dict[str, str]:
-    """What a command sees of our environment: the few variables that it needs, `LC_*`, and those named."""
-    wanted = KEPT_VARIABLES | set(more)
-    seen = {name: value for name, value in own.items() if name in wanted or name.startswith("LC_")}
-    return {"PATH": os.defpath} | seen
 
 
 class ShellKit:

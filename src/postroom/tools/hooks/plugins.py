@@ -1,0 +1,127 @@
+"""Finds plugins in Python: those that a program gives, and the entry points of installed packages."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Final, cast
+
+from postroom.clock import Clock
+from postroom.errors import ConfigFault
+from postroom.profiles.hook_settings import PLUGIN_S, Moment, OnFailure, PluginSettings
+from postroom.rules.naming import is_plugin_name
+from postroom.tools.hooks.plugin import PythonHook, Treatment
+
+if TYPE_CHECKING:
+    from pluggy import HookCaller, PluginManager
+
+ENTRY_POINT_GROUP: Final = "postroom.plugins"
+_STARTED, _EVENT, _CALL, _CLOSING = (
+    "postroom_started", "postroom_event", "postroom_before_call", "postroom_closing",
+)  # fmt: skip
+_MOMENTS: Final = {_EVENT: Moment.EVENT, _CALL: Moment.BEFORE_CALL}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugins:
+    """The functions of all plugins, by what they are for; each in the order in which it is called."""
+
+    hooks: tuple[PythonHook, ...] = ()
+    """What is asked about calls, and what is told of events."""
+    starting: tuple[PythonHook, ...] = ()
+    closing: tuple[PythonHook, ...] = ()
+
+
+def find_plugins(given: Sequence[object], settings: Mapping[str, PluginSettings], clock: Clock) -> Plugins:
+    """Given ones first, then installed ones by name. Raises `ConfigFault` for what is no plugin."""
+    named = [(_name_of(plugin), plugin) for plugin in given]
+    installed = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name)
+    wanted = (entry for entry in installed if settings.get(entry.name, PluginSettings()).enabled)
+    named.extend((entry.name, _load(entry)) for entry in wanted)
+    if not named:
+        return Plugins()
+    return _sorted(named, {name: _treatment(name, plugin, settings) for name, plugin in named}, clock)
+
+
+def _sorted(
+    named: Sequence[tuple[str, object]], treatments: Mapping[str, Treatment], clock: Clock
+) -> Plugins:
+    manager = _manager(named)
+
+    def hooks(purpose: str) -> tuple[PythonHook, ...]:
+        caller = cast("HookCaller", getattr(manager.hook, purpose))
+        moment = _MOMENTS.get(purpose)
+        return tuple(
+            PythonHook(function, treatments[name], clock, moment) for name, function in _functions(caller)
+        )
+
+    return Plugins(hooks=hooks(_EVENT) + hooks(_CALL), starting=hooks(_STARTED), closing=hooks(_CLOSING))
+
+
+def _functions(caller: "HookCaller") -> Iterator[tuple[str, Callable[..., object]]]:
+    """(plugin, function) in call order: as the plugins stand, but for `tryfirst` and `trylast`."""
+    for one in reversed(caller.get_hookimpls()):
+        if one.wrapper or one.hookwrapper:
+            message = f"the plugin {one.plugin_name} wraps {caller.name}"
+            raise ConfigFault(message, remedy="make it a plain hook")
+        yield one.plugin_name, one.function if one.argnames else _without_arguments(one.function)
+
+
+def _without_arguments(function: Callable[..., object]) -> Callable[..., object]:
+    """A hook may leave out what it has no use for."""
+    if not inspect.iscoroutinefunction(function):
+        return lambda *_: function()
+
+    async def called(*_: object) -> object:
+        return await function()
+
+    return called
+
+
+def _manager(named: Sequence[tuple[str, object]]) -> "PluginManager":
+    from pluggy import PluginManager, PluginValidationError  # noqa: PLC0415 -- a room without plugins does not load it
+
+    from postroom.tools.hooks.spec import PROJECT, Specs  # noqa: PLC0415 -- see above
+
+    manager = PluginManager(PROJECT)
+    manager.add_hookspecs(Specs)
+    try:
+        for name, plugin in reversed(named):  # the last one registered is called first
+            manager.register(plugin, name)
+            if not manager.get_hookcallers(plugin):
+                raise ConfigFault(f"the plugin {name} has no hooks", remedy="mark one with `hookimpl`")
+        manager.check_pending()
+    except (PluginValidationError, ValueError) as error:
+        raise ConfigFault(f"a plugin cannot be used: {error}", remedy="see docs/how-to/plugins.md") from error
+    return manager
+
+
+def _name_of(plugin: object) -> str:
+    """Its own `name`, else that of its module or class."""
+    named = getattr(plugin, "name", None) or getattr(plugin, "__name__", None) or type(plugin).__name__
+    return str(named)
+
+
+def _load(entry: EntryPoint) -> object:
+    """What an installed package names; a class is made one of."""
+    try:
+        found = cast("object", entry.load())
+        return found() if isinstance(found, type) else found
+    except Exception as cause:  # outermost frame of foreign code that is being imported
+        raise ConfigFault(
+            f"the plugin {entry.name} ({entry.value}) cannot be loaded: {type(cause).__name__}: {cause}",
+            remedy="mend or uninstall the package, or set `enabled = false` for it",
+        ) from cause
+
+
+def _treatment(name: str, plugin: object, settings: Mapping[str, PluginSettings]) -> Treatment:
+    if not is_plugin_name(name):
+        raise ConfigFault(f"`{name}` is no name of a plugin", remedy="give it a `name` of letters and digits")
+    said = settings.get(name, PluginSettings())
+    timeout_s: object = said.timeout_s or getattr(plugin, "timeout_s", PLUGIN_S)
+    on_failure: object = said.on_failure or getattr(plugin, "on_failure", OnFailure.ALLOW)
+    if isinstance(timeout_s, bool) or not isinstance(timeout_s, int | float) or not timeout_s > 0:
+        raise ConfigFault(f"the plugin {name}: timeout_s is no time", remedy="give it seconds")
+    if on_failure not in tuple(OnFailure):
+        raise ConfigFault(f"the plugin {name}: on_failure is neither allow nor deny", remedy="say which")
+    return Treatment(name=name, timeout_s=timeout_s, on_failure=OnFailure(str(on_failure)))
