@@ -22,6 +22,7 @@ from postroom.observe.tail import EventView, Names, read_events
 from postroom.observe.views import AgentView, agents
 from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.profile import Profile
+from postroom.profiles.rights import Rights
 from postroom.profiles.team import Team
 from postroom.rules.permissions import Effect, Rule
 from postroom.store.sqlite import SqliteStore
@@ -62,6 +63,8 @@ class World:
         self._retry_for_s = retry_for_s
         self._profiles: dict[str, Profile] = {}
         self.puppets: dict[str, Puppet] = {}
+        self.rights = Rights()
+        """What the settings of the team say of rights; change it before the first prompt."""
         self._tools: list[Tool] = []
         self._roots: dict[str, str] = {}
         self._room: Postroom | None = None
@@ -189,7 +192,8 @@ class World:
         return Team(
             name="world", path=self.folder / "team", entry=next(iter(self._profiles)), surface="tree",
             profiles=dict(self._profiles), policy=self.policy,
-            model=ModelDefaults(retry_for_s=self._retry_for_s),
+            model=ModelDefaults(retry_for_s=self._retry_for_s), ceiling=self.rights.ceiling,
+            mode=self.rights.mode, side_calls=self.rights.side_calls,
         )  # fmt: skip
 
     def _heard_wait(self, _branch: int, wait_s: float, fault: ModelUnavailable) -> None:
