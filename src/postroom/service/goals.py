@@ -109,10 +109,10 @@ def cancel_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
     goal, session = tx.open_goal(branch), tx.branch_row(branch).session
     if goal is None:
         return Refusal(code=Code.NO_GOAL)
-    _withdraw(tx, session, goal)
+    knows = _knows(goal, is_unread=_withdraw(tx, session, goal))
     tx.set_goal_state(session, goal, GoalState.CANCELLED, "person")
     last = tx.last_work_of_branch(branch)
-    if goal.message is not None and last is not None:
+    if knows and last is not None:
         post_notice(tx, branch, "The person has cancelled the goal.", "goal_cancelled", last.chain)
     return _moved(tx, branch)
 
@@ -203,7 +203,7 @@ def _post(tx: Tx, ring: Ring, goal: Goal, last: LastWork) -> None:
         facts=json.dumps(asdict(facts)), chain=last.chain, sender_address=SENDER, messages=last.messages,
         generations=last.generations,
     )  # fmt: skip
-    message, _ = tx.post(letter, to, recipient_state(to))
+    message, _ = tx.post(letter, to, recipient_state(tx, to))
     tx.set_goal_reminder(to.session, goal, message)
     wake_recipient(tx, ring, to)
 
@@ -222,13 +222,19 @@ def _complete(tx: Tx, session: SessionKey, goal: Goal) -> None:
     tx.notify_person(session, "goal_completed", "The goal is reached: everything on its list is done.")
 
 
-def _withdraw(tx: Tx, session: SessionKey, goal: Goal) -> None:
-    """A reminder that nobody has read yet is taken back; a turn that it had opened finds nothing to read."""
+def _knows(goal: Goal, *, is_unread: bool) -> bool:
+    """Whether the agent has read of the goal, when its newest reminder is still `is_unread` or not."""
+    return goal.message is not None and (not is_unread or goal.reminders > 1 or bool(read_items(goal.items)))
+
+
+def _withdraw(tx: Tx, session: SessionKey, goal: Goal) -> bool:
+    """Take back a reminder that nobody has read yet; a turn that it had opened finds nothing to read."""
     if goal.message is None:
-        return
-    for item in tx.deliveries_of_message(goal.message):
-        if item.delivery.state is State.ACCEPTED:
-            tx.discard(session, item.delivery, Reason.RECALLED)
+        return False
+    waiting = [m for m in tx.deliveries_of_message(goal.message) if m.delivery.state is State.ACCEPTED]
+    for item in waiting:
+        tx.discard(session, item.delivery, Reason.RECALLED)
+    return bool(waiting)
 
 
 def _moved(tx: Tx, branch: BranchKey, *, nudged: bool = False) -> GoalMoved:
