@@ -3,16 +3,21 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from postroom.domain.ask import Opinion
 from postroom.domain.goal import Goal
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
+from postroom.llm.port import Purpose
+from postroom.rules.classifier import CallInQuestion
 from postroom.rules.goals import Item
-from postroom.rules.permissions import Effect
+from postroom.rules.permissions import NO_RULES, Effect, read_overlay, strictness
 from postroom.runtime.agents import Agent
 from postroom.runtime.means import Means, Seat
+from postroom.runtime.side_calls import Question as SideQuestion
+from postroom.runtime.side_calls import classify
 from postroom.runtime.works import LiveWork
 from postroom.service.asks import Question, Standing, Verdict
 from postroom.service.delegate import Order, Spawned
@@ -23,7 +28,7 @@ from postroom.service.send import Draft, Render, Sent
 from postroom.service.start import Started
 from postroom.service.tasks import Cancelled, RenderTask
 from postroom.surfaces.base import SendRequest, SpawnRequest
-from postroom.tools.base import Caller
+from postroom.tools.base import Caller, May
 
 
 class TurnDesk:
@@ -44,10 +49,15 @@ class TurnDesk:
 
     def is_plain(self, action: str) -> bool:
         """Whether no rule of the agent, its limits or its tree asks for leave for such an action."""
-        if self.started.is_overlaid or self.started.root in self.office.overlaid:
+        if self._overlay != NO_RULES:
             return False
         rules = (*self.facts.own, *self.facts.ceiling)
         return not any(rule.action == action and rule.effect is Effect.ASK for rule in rules)
+
+    @property
+    def _overlay(self) -> str:
+        """The person's rules over the tree, as they are now."""
+        return self.office.overlays.get(self.started.root, self.started.overlay)
 
     async def judge(self, call: Call, wish: Wish, opinion: Opinion | None) -> Verdict:
         """Decide on a call; while the person is asked, the turn waits and this does not return."""
@@ -63,9 +73,20 @@ class TurnDesk:
             await self._wait(lambda: self.office.collect_ask(self.turn, call))
 
     async def consult(self, call: Call, wish: Wish) -> Opinion:
-        """Ask the classifier."""
-        del call, wish
-        return Opinion.FAILED
+        """Ask the classifier, and keep what it said and cost."""
+        about = CallInQuestion(
+            tool=call.tool, action=wish.action, resource=wish.resource, arguments=call.arguments,
+            to=wish.to,
+        )  # fmt: skip
+        question = SideQuestion(
+            agent=self.agent.profile.name, branch=self.started.branch_id, call=about,
+            person=await self.office.persons_text(self.turn),
+        )  # fmt: skip
+        advice = await classify(self.agent.classifier_model, question, self.means.clock)
+        if self.agent.classifier_model is not None:
+            purpose = Purpose.CLASSIFICATION
+            await self.office.record_side_call(self.turn, call.key, purpose, advice.usage, advice.opinion)
+        return advice.opinion
 
     async def change_call(self, call: Call, arguments: str, by: str) -> None:
         """Keep a hook's arguments beside the model's."""
@@ -77,6 +98,20 @@ class TurnDesk:
 
     def caller(self, call: Call) -> Caller:
         """Who calls, for a foreign tool."""
+        return replace(self._plain_caller(call), may=self._may(call))
+
+    def _may(self, call: Call) -> May:
+        """Which things beside the named one the leave of a call covers: those that no rule guards better."""
+        tool, overlay = self.agent.tools.get(call.tool), read_overlay(self._overlay)
+        if tool is None or not tool.action:
+            return lambda _: True
+        named = call.tool
+        if tool.resource is not None:
+            named = tool.resource(self._plain_caller(call), json.loads(call.arguments or "{}"))
+        least = strictness(self.facts.effect(overlay, tool.action, named))
+        return lambda one: strictness(self.facts.effect(overlay, tool.action, one)) <= least
+
+    def _plain_caller(self, call: Call) -> Caller:
         s = self.started
         return Caller(
             session_id=s.session_id, branch_id=s.branch_id, turn_id=s.turn.public_id, call_id=call.call_id,

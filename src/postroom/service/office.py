@@ -16,9 +16,9 @@ from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.errors import StoreFault
 from postroom.faults import reach
-from postroom.llm.port import ModelAnswer
+from postroom.llm.port import ModelAnswer, Purpose, Usage
 from postroom.rules.goals import Item
-from postroom.rules.permissions import Rule
+from postroom.rules.permissions import Rule, write_overlay
 from postroom.service import (
     asks,
     cancel,
@@ -28,6 +28,7 @@ from postroom.service import (
     producers,
     recovery,
     send,
+    side_calls,
     stops,
     tasks,
     timers,
@@ -63,8 +64,8 @@ class Office:
         self.clock = clock
         self.on_ring: Callable[[Ring], None] = lambda _: None
         self.on_pause: Callable[[StoreFault], None] = lambda _: None
-        self.overlaid: set[SessionKey] = set()
-        """Trees that got rules of the person in this process: their running turns look at them from now."""
+        self.overlays: dict[SessionKey, str] = {}
+        """The person's rules over trees that got other ones in this process; running turns look here."""
 
     async def patient(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """A turn's write: while the disk is full, read-only or locked the turn waits, then goes on."""
@@ -174,6 +175,16 @@ class Office:
         """Decide on a call before it is made; it may be that the person is asked now."""
         return await self._turn_write(asks.judge, turn, call, wish, facts, opinion)
 
+    async def persons_text(self, turn: Turn) -> str:
+        """What the person wrote last, for whoever decides in their place."""
+        return await self.store.read(side_calls.persons_text, turn)
+
+    async def record_side_call(
+        self, turn: Turn, call: CallKey, purpose: Purpose, usage: Usage, outcome: str
+    ) -> None:
+        """Charge a side call to the turn's chain."""
+        await self._turn_write(side_calls.record_side_call, turn, call, purpose, usage, outcome)
+
     async def collect_ask(self, turn: Turn, call: CallKey) -> bool:
         """Whether the ask that a call waits for has ended; then the turn goes on."""
         return await self._turn_write(asks.collect_ask, turn, call)
@@ -204,8 +215,8 @@ class Office:
 
     async def set_overlay(self, root: SessionKey, rules: Sequence[Rule]) -> None:
         """Lay the person's rules over a tree; they hold from the next call on."""
-        self.overlaid.add(root)
         await self._write(decisions.set_overlay, root, rules)
+        self.overlays[root] = write_overlay(rules)
 
     async def stop(self, branch: BranchKey, runs: stops.Runs) -> stops.Stopped:
         """Pause a branch and everything below it."""

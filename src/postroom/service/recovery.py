@@ -12,7 +12,6 @@ from postroom.domain.ask import AskKind
 from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, CallKey, SessionKey, TurnKey
 from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
-from postroom.rules.permissions import NO_RULES
 from postroom.service.close import Ending, end
 from postroom.service.facts import SEND_TOOL, AgentFacts, Directory, Ring, Waiting
 from postroom.service.start import Started
@@ -81,11 +80,11 @@ def _keep(tx: Tx, row: TurnRow, facts: AgentFacts) -> Kept:
     started = Started(
         turn=turn, nodes=(), head_before=tx.head_of(row.branch), team=row.team, profile=row.profile,
         session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=Ring(), root=row.root,
-        is_overlaid=tx.tree_rights(row.root).overlay != NO_RULES,
+        overlay=tx.tree_rights(row.root).overlay,
         facts=replace(facts, tools=row.tools, exposes_mail=SEND_TOOL in names),
         calls=tuple(tx.calls_to_go_on(row.turn)), needs_leave=_needs_leave(tx, row),
     )  # fmt: skip
-    return Kept(started=started, waiting=_waiting(tx, row.turn, row.root))
+    return Kept(started=started, waiting=_waiting(tx, row.turn, row.branch, row.root))
 
 
 def _needs_leave(tx: Tx, row: TurnRow) -> CallKey | None:
@@ -96,8 +95,8 @@ def _needs_leave(tx: Tx, row: TurnRow) -> CallKey | None:
     return None
 
 
-def _waiting(tx: Tx, turn: TurnKey, root: SessionKey) -> Waiting:
-    return Waiting(turn, root, tx.policy(tx.session_row(root).policy).concurrency)
+def _waiting(tx: Tx, turn: TurnKey, branch: BranchKey, root: SessionKey) -> Waiting:
+    return Waiting(turn, branch, root, tx.policy(tx.session_row(root).policy).concurrency)
 
 
 def sweep(tx: Tx) -> list[Waiting]:
@@ -107,4 +106,4 @@ def sweep(tx: Tx) -> list[Waiting]:
         unpark_all(tx, ring, BranchKey(branch))
     for branch in tx.runnable_branches():
         wake(tx, ring, BranchKey(branch))
-    return [_waiting(tx, TurnKey(turn), SessionKey(root)) for turn, _, root in tx.waiting_turns()]
+    return [_waiting(tx, TurnKey(t), BranchKey(b), SessionKey(root)) for t, b, root in tx.waiting_turns()]

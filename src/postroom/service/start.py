@@ -9,7 +9,7 @@ from postroom.domain.node import Node
 from postroom.domain.task import Outcome
 from postroom.domain.turn import Call, Turn, TurnState
 from postroom.rules import guards, schedule
-from postroom.rules.permissions import NO_RULES, read_overlay
+from postroom.rules.permissions import read_overlay
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.goals import remind, set_spent_aside
 from postroom.service.notices import tell_sender
@@ -36,8 +36,8 @@ class Started:
     branch_id: str
     cwd: str
     root: SessionKey
-    is_overlaid: bool
-    """Whether the person has laid rules over the tree."""
+    overlay: str
+    """The person's rules over the tree when the turn started."""
     ring: Ring
     facts: AgentFacts
     """The agent's facts with the tools that this turn keeps."""
@@ -108,7 +108,7 @@ def _begin(tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail
     return Started(
         turn=turn, nodes=nodes, head_before=place.head, team=row.team, profile=row.profile,
         session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring, facts=facts,
-        root=row.root, is_overlaid=tx.tree_rights(row.root).overlay != NO_RULES,
+        root=row.root, overlay=tx.tree_rights(row.root).overlay,
     )  # fmt: skip
 
 
