@@ -22,7 +22,7 @@ from postroom.testing.scenario.steps import Step
 
 KNOWN_POLICIES: Final = SURFACES
 """Presets that exist; a file may name others, which are reported as not available."""
-NOT_BUILT: Final = frozenset(("approve", "deny", "answer", "archive", "delete", "fork", "revert", "compact"))
+NOT_BUILT: Final = frozenset(("archive", "delete", "fork", "revert", "compact"))
 """Verbs of the language whose feature this version does not have."""
 PROCESS_VERBS: Final = frozenset(("kill9", "freeze", "thaw"))
 """Verbs that need a process which can be killed."""
@@ -66,16 +66,8 @@ class Scenario(Part):
 def missing(scenario: Scenario) -> list[str]:
     """What the file needs and this version does not have, in its own words; nothing if it can run."""
     found = [f"verb {verb}" for verb in _verbs(scenario.steps) if verb in NOT_BUILT]
-    found += [
-        "expectation asks"
-        for step in _all(scenario.steps)
-        if any(e.asks is not None for e in (step.expect, step.wait_for) if e)
-    ]
     purposes = {purpose for part in scenario.agents.values() for purpose in part.script}
     found += [f"purpose {purpose}" for purpose in sorted(purposes) if purpose not in set(Purpose)]
-    for part in scenario.agents.values():
-        effects = {effect for patterns in part.permissions.values() for effect in patterns.values()}
-        found += ["permission ask"] if "ask" in effects else []
     return list(dict.fromkeys(found))
 
 

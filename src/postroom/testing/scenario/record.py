@@ -14,6 +14,7 @@ from postroom.errors import NotFound, StoreMissing
 from postroom.llm.port import ModelRequest, ResultItem
 from postroom.observe import views
 from postroom.observe.agents import AgentView
+from postroom.observe.asks import AskView, RightsView, asks, rights
 from postroom.observe.event_view import EventView, Names, read_events
 from postroom.observe.glance import Glance
 from postroom.observe.views import HistoryItem, MessageView
@@ -100,6 +101,22 @@ class Record:
             raise NotFound(f"{agent} has {len(found)} receipts, not {number}")
         match = found[number - 1]
         return Receipt(message_id=match["id"], mode=match["mode"], recipient_state=match["state"])
+
+    def asks(self) -> list[AskView]:
+        """What is open of all that was asked, oldest first."""
+        return self.look(asks, None) or []
+
+    def ask_of(self, agent: str) -> AskView:
+        """The oldest open ask of an agent. Raises `NotFound`."""
+        session_id = self.agent(agent).session_id
+        found = [ask for ask in self.asks() if ask.session_id == session_id]
+        if not found:
+            raise NotFound(f"{agent} has no ask open")
+        return found[0]
+
+    def rights(self, agent: str) -> RightsView | None:
+        """What the tree of an agent may do beyond its profiles. Raises `NotFound`."""
+        return self.look(rights, self.agent(agent).session_id)
 
     def history(self, agent: str) -> list[HistoryItem]:
         """An agent's conversation as it is stored."""

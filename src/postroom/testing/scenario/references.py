@@ -77,6 +77,8 @@ def in_steps(record: Record, kept: Mapping[str, Json]) -> Lookup:
         kind, *rest = reference.split(":")
         if kind in {"agent", "session", "times"}:
             return agents(reference)
+        if kind == "ask" and rest:
+            return record.ask_of(":".join(rest)).ask_id
         if kind == "handle" and rest:
             return record.agent(":".join(rest)).handle
         if kind == "receipt" and rest:

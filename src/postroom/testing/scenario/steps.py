@@ -44,9 +44,11 @@ class Step(Part):
     """Lift a pause, read parked mail, or go on from an interrupted turn."""
     retry: Name | None = None
     """Accept a message again that was set aside: its id."""
-    approve: doing.Ask | None = None
-    deny: doing.Ask | None = None
+    approve: doing.Approve | None = None
+    deny: doing.Deny | None = None
     answer: doing.Answer | None = None
+    mode: doing.ChooseMode | None = None
+    overlay: doing.Overlay | None = None
     archive: Name | None = None
     delete: Name | None = None
     fork: doing.Fork | None = None

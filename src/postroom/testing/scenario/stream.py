@@ -58,6 +58,14 @@ class Clients:
         client.reading = asyncio.create_task(self._read(client, events))
         return begin
 
+    async def asks(self) -> list[Mapping[str, Json]]:
+        """The open asks as a client that has just connected is told of them."""
+        line = await DoorLine.connect(self._store)
+        try:
+            return cast("list[Mapping[str, Json]]", await line.ask("asks", {}))
+        finally:
+            await line.close()
+
     async def drop(self, name: str) -> int:
         """Hang up, after what was to be read; how much the client has seen in all."""
         client = self.named(name)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias, TypeVar
 
 from postroom.errors import NotFound
-from postroom.testing.scenario.expect import calls, log, mail, state
+from postroom.testing.scenario.expect import asking, calls, log, mail, state
 from postroom.testing.scenario.expect.differ import Difference
 from postroom.testing.scenario.parts.expecting import Expect, StreamPart
 from postroom.testing.scenario.play import Play
@@ -44,6 +44,8 @@ LOOKS: Final[Mapping[str, Look]] = {
     "messages": _on_record(lambda e: e.messages, mail.messages),
     "read": _on_record(lambda e: e.read, mail.read),
     "tasks": _on_record(lambda e: e.tasks, mail.tasks),
+    "asks": _on_record(lambda e: e.asks, asking.asks),
+    "rights": _on_record(lambda e: e.rights, asking.rights),
     "events": _on_record(lambda e: e.events, log.events),
     "event_order": _on_record(lambda e: e.event_order, log.event_order),
     "agents": _on_record(lambda e: e.agents, state.agents),

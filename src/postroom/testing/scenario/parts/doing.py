@@ -1,8 +1,11 @@
 """What a person and the world may do: the verbs, each with what it takes."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from postroom.testing.scenario.parts.part import Field, Name, Part
+from postroom.testing.scenario.parts.team import Permissions
+
+ApprovalMode: TypeAlias = Literal["auto_approve", "auto_approve_n", "auto_approve_y", "ask", "yolo"]
 
 
 class Prompt(Part):
@@ -15,6 +18,10 @@ class Prompt(Part):
     """Open one more conversation with it."""
     client_id: str | None = None
     """Said again with this id it is the same text."""
+    mode: ApprovalMode | None = None
+    """Who decides the asks of a new conversation."""
+    attended: bool = True
+    """Somebody is there to answer the questions of a new conversation."""
 
 
 class Type(Part):
@@ -81,18 +88,48 @@ class Drop(Part):
     client: Name
 
 
-class Ask(Part):
-    """An ask that is open, by its id or by the agent that waits for it."""
+class Approve(Part):
+    """Give leave for what is asked."""
 
     ask: Name
+    """Its id, or the agent that has asked; of several open ones the oldest is meant."""
+    for_: Literal["once", "tree"] = Field(default="once", alias="for")
+    """For the call that waits, or for this kind of deed in the whole tree."""
+
+
+class Deny(Part):
+    """Refuse what is asked."""
+
+    ask: Name
+    """Its id, or the agent that has asked; of several open ones the oldest is meant."""
     reason: str = ""
+    """What the agent reads."""
 
 
 class Answer(Part):
     """What the person says to a question of an agent."""
 
     to: Name
+    """The agent that has asked, or the question's id."""
     text: str
+    """Of options one, or its number."""
+
+
+class ChooseMode(Part):
+    """Who decides the asks of a tree from now on."""
+
+    of: Name
+    """Any agent of the tree."""
+    mode: ApprovalMode
+
+
+class Overlay(Part):
+    """The person's rules over a tree, in place of those before."""
+
+    of: Name
+    """Any agent of the tree."""
+    rules: Permissions
+    """As `permissions` of an agent; empty for none."""
 
 
 class Fork(Part):

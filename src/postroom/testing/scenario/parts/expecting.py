@@ -146,6 +146,37 @@ class TasksPart(Part):
     count: Count | None = None
 
 
+class AskRow(Part):
+    """One open ask; only what is given is compared."""
+
+    of: Name | None = None
+    """The agent that asks."""
+    id: str | None = None
+    kind: Literal["approval", "question"] | None = None
+    question: str | None = None
+    """The whole text of a question."""
+    contains: str | None = None
+    """Part of the text of either kind."""
+    options: list[str] | None = None
+    tool: str | None = None
+    action: str | None = None
+    resource: str | None = None
+    to: str | None = None
+    """The agent that a message would go to."""
+
+
+class RightsPart(Part):
+    """What the person has allowed a tree."""
+
+    of: Name
+    """Any agent of the tree."""
+    mode: str | None = None
+    overlay: list[list[str]] | None = None
+    """Each rule as [action, pattern, effect]."""
+    grants: Count | None = None
+    needs = ("mode", "overlay", "grants")
+
+
 class EventsPart(Part):
     """Events of the log."""
 
@@ -241,7 +272,9 @@ class Expect(Part):
     messages: MessagesPart | None = None
     read: ReadPart | None = None
     tasks: TasksPart | None = None
-    asks: list[dict[str, JsonValue]] | None = None
+    asks: list[AskRow] | None = None
+    """Exactly these asks are open, in any order."""
+    rights: RightsPart | None = None
     events: EventsPart | None = None
     event_order: EventOrderPart | None = None
     stream: StreamPart | None = None

@@ -9,7 +9,10 @@ from pydantic import BeforeValidator, JsonValue, WithJsonSchema, model_validator
 from postroom.testing.scenario.parts.part import Field, Name, Names, Part
 
 Purpose: TypeAlias = Literal["turn", "title", "summary", "review"]
+Action: TypeAlias = Literal["message", "delegate", "read", "write", "shell", "mcp"]
 Effect: TypeAlias = Literal["allow", "deny", "ask"]
+Permissions: TypeAlias = dict[Action, dict[str, Effect]]
+"""Effects by action and pattern, as in a profile."""
 
 _CALLS: dict[str, JsonValue] = {
     "type": "array",
@@ -70,7 +73,7 @@ class AgentPart(Part):
     """Whom it may write to: what others are to it."""
     delegates_to: list[Name] = []
     """Which agents it may make below itself."""
-    permissions: dict[Literal["message", "delegate"], dict[str, Effect]] = {}
+    permissions: Permissions = {}
     """Further rules, as in a profile."""
     tools: list[Name] = []
     """Names of `tools` of this file, or of the team."""

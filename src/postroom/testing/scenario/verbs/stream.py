@@ -10,7 +10,12 @@ async def connect(play: Play, step: Step) -> Json:
     """Connect behind what the client has seen, or behind a position."""
     part = need(step.connect)
     await play.stage()
-    return {"pos": await play.clients.connect(part.client, part.from_, part.reads)}
+    pos = await play.clients.connect(part.client, part.from_, part.reads)
+    names = {view.session_id: view.profile for view in play.record.agents()}
+    asks: dict[str, Json] = {}
+    for ask in await play.clients.asks():
+        asks.setdefault(names[str(ask["session_id"])], ask["ask_id"])
+    return {"pos": pos, "asks": asks}
 
 
 async def drop(play: Play, step: Step) -> Json:

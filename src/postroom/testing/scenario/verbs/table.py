@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from postroom.testing.scenario.play import Verb
-from postroom.testing.scenario.verbs import control, process, several, store, stream, talk
+from postroom.testing.scenario.verbs import control, person, process, several, store, stream, talk
 
 VERBS: Final[Mapping[str, Verb]] = {
     "prompt": talk.prompt,
@@ -16,6 +16,11 @@ VERBS: Final[Mapping[str, Verb]] = {
     "cancel": control.cancel,
     "resume": control.resume,
     "retry": control.retry,
+    "approve": person.approve,
+    "deny": person.deny,
+    "answer": person.answer,
+    "mode": person.mode,
+    "overlay": person.overlay,
     "kill9": process.kill9,
     "boot": process.boot,
     "freeze": process.freeze,

@@ -19,6 +19,8 @@ async def prompt(play: Play, step: Step) -> Json:
     given: dict[str, Json] = {"text": part.text, **where}
     if part.client_id is not None:
         given["client_id"] = part.client_id
+    if session is None:
+        given |= {"attended": part.attended, **({"mode": part.mode} if part.mode else {})}
     said = cast("dict[str, Json]", await stage.do("prompt", given))
     play.conversations.setdefault(part.to, str(said["session_id"]))
     return said
