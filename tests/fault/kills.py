@@ -10,7 +10,20 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from postroom.testing.crash import Journal, Scenario
-from tests.fault.scenes import crowded, deep, errands, hello, leaving, mail, outage, person, poison, tasks
+from tests.fault.scenes import (
+    crowded,
+    deep,
+    errands,
+    goals,
+    hello,
+    leaving,
+    mail,
+    outage,
+    paths,
+    person,
+    poison,
+    tasks,
+)
 
 Build: TypeAlias = Callable[[Journal], Scenario]
 
@@ -35,17 +48,17 @@ class Kill:
 
 IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "ring.before": {mail: 3, tasks: 3, person: 4, crowded: 3},
-    "end.before_ring": {mail: 3, tasks: 3, poison: 2},
+    "end.before_ring": {mail: 3, tasks: 3, poison: 2, goals: 3},
     "turn.before_model": {mail: 8, tasks: 8, person: 3},
     "turn.after_model": {mail: 8, tasks: 8, outage: 1},
     "turn.before_calls": {mail: 3, tasks: 6, deep: 4},
     "calls.between": {mail: 5, tasks: 8, deep: 7},
     "say_new": {hello: 1, mail: 1},
     "say": {mail: 1, person: 3, outage: 1},
-    "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5},
-    "commit_answer": {mail: 8, tasks: 8, crowded: 8, deep: 12},
+    "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5, goals: 5},
+    "commit_answer": {mail: 8, tasks: 8, crowded: 8, deep: 12, goals: 8},
     "accept": {mail: 4, poison: 1, crowded: 4},
-    "close_round": {mail: 3, tasks: 3},
+    "close_round": {mail: 3, tasks: 3, goals: 2},
     "end_call": {mail: 3, tasks: 3},
     "delegate": {mail: 2, tasks: 3, deep: 6},
     "collect": {tasks: 2},
@@ -56,11 +69,18 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "cancel": {person: 1},
     "resume": {person: 1, poison: 3},
     "retry": {poison: 1},
+    "fork": {paths: 1},
+    "revert": {paths: 1},
     "begin_work": {errands: 3},
     "end_work": {errands: 3},
     "set_timer": {errands: 3},
     "fire_timers": {errands: 1},
     "cancel_timer": {errands: 1},
+    "set_goal": {goals: 2},
+    "pause_goal": {goals: 1},
+    "resume_goal": {goals: 1},
+    "cancel_goal": {goals: 1},
+    "change_goal": {goals: 2},
     "index_words": {hello: 1, mail: 1},
     "end_if_live": {poison: 4, outage: 1, leaving: 1},
 }
@@ -105,7 +125,7 @@ def kills(table: dict[str, dict[Build, int]]) -> Iterator[Kill]:
 def random_kills(seed: int, lives: int) -> list[Kill]:
     """Kills of one scene in several lives in a row; only the first is sure to be reached."""
     source = random.Random(seed)
-    scene = source.choice([mail, tasks, person, poison, crowded, deep, errands])
+    scene = source.choice([mail, tasks, person, poison, crowded, deep, errands, paths, goals])
     reached = {name: scenes[scene] for name, scenes in IN_ANY_LIFE.items() if scene in scenes}
     found: list[Kill] = []
     for _ in range(lives):

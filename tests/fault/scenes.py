@@ -230,6 +230,29 @@ def person(journal: Journal) -> Scenario:
     return Scenario(team=members, models={"scripted:lead": lead, "scripted:worker": worker}, drive=drive)
 
 
+def paths(journal: Journal) -> Scenario:
+    """A person who takes a team back while a worker works, forks what was left, and goes on with both."""
+    busy = asyncio.Event()
+    lead = plays(spawn("worker", "dig"), *[say("Yes.")] * 20)
+    worker = plays(*[held(journal, busy, "dig")] * 20)
+
+    async def drive(person: Person) -> None:
+        room = person.room
+        root = (await person.say("start", "Dig.")).session_id
+        await person.reached_or_quiet(busy)
+        await person.once("revert", lambda: room.revert(root, "1"))
+        await person.settle(root)
+        await person.once("fork", lambda: room.fork(root))
+        forks = [a.session_id for a in await room.agents_view() if a.title.endswith("(fork)")]
+        await person.say("other", "Dig elsewhere.", to=forks[0])
+        await person.say("more", "Dig on.", to=root)
+        await person.settle(forks[0])
+        await person.settle(root)
+
+    members = team(agent("lead", "worker"), agent("worker"))
+    return Scenario(team=members, models={"scripted:lead": lead, "scripted:worker": worker}, drive=drive)
+
+
 def poison(journal: Journal) -> Scenario:
     """Mail that no turn survives is set aside after five attempts, then tried again when it can be read."""
 
@@ -283,6 +306,33 @@ def outage(journal: Journal) -> Scenario:
         await person.settle(root)
 
     return Scenario(team=team(agent("lead")), models={"scripted:lead": plays(*[flaky] * 20)}, drive=drive)
+
+
+def goals(journal: Journal) -> Scenario:
+    """A goal that is worked off, and one that is paused, resumed, left undone and given up."""
+    lead = plays(
+        say("Hello."),
+        call("goal_update", items=[{"text": "dig", "done": False}]),
+        say("So far."),
+        call("goal_update", items=[{"text": "dig", "done": True}]),
+        *[say("Noted.")] * 30,
+    )
+
+    async def drive(person: Person) -> None:
+        room = person.room
+        root = (await person.say("start", "Hello!")).session_id
+        await person.settle(root)
+        await person.once("set", lambda: room.goal_set(root, "a well"))
+        await person.settle(root)
+        await person.once("set another", lambda: room.goal_set(root, "a house"))
+        await person.once("pause", lambda: room.goal_pause(root))
+        await person.settle(root)
+        await person.once("resume", lambda: room.goal_resume(root))
+        await person.settle(root)
+        await person.once("cancel", lambda: room.goal_cancel(root))
+        await person.settle(root)
+
+    return Scenario(team=team(agent("lead")), models={"scripted:lead": lead}, drive=drive)
 
 
 def hello(journal: Journal) -> Scenario:

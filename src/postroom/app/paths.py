@@ -2,7 +2,7 @@
 
 from postroom.app.base import RoomBase
 from postroom.domain.receipt import Refusal
-from postroom.observe.paths import PlaceView, path_fault, places
+from postroom.observe.paths import PlaceView, path_fault, places, would_revert
 from postroom.service.fork import ForkView
 from postroom.service.revert import RevertView
 
@@ -37,7 +37,9 @@ class PathRoom(RoomBase):
         `Refused` (`not_idle`) while a turn of the agent runs or waits.
         """
         found = await self.session_of(session)
-        outcome = await self.office.revert(found.active_branch, to, keeps_tasks=keep_tasks, dry_run=dry_run)
+        if dry_run:
+            return await self.store.read(would_revert, session, to, keep_tasks=keep_tasks)
+        outcome = await self.office.revert(found.active_branch, to, keeps_tasks=keep_tasks)
         if isinstance(outcome, Refusal):
             raise path_fault(outcome, session)
         return outcome.view

@@ -238,11 +238,9 @@ class Office:
         """Begin a session where an agent stood."""
         return await self._write(fork, branch, to)
 
-    async def revert(
-        self, branch: BranchKey, to: str, *, keeps_tasks: bool, dry_run: bool
-    ) -> Reverted | Refusal:
+    async def revert(self, branch: BranchKey, to: str, *, keeps_tasks: bool) -> Reverted | Refusal:
         """Take an agent back to where it stood."""
-        return await self._write(revert, branch, to, keeps_tasks=keeps_tasks, dry_run=dry_run)
+        return await self._write(revert, branch, to, keeps_tasks=keeps_tasks)
 
     async def begin_work(
         self, turn: Turn, call: CallKey, label: str, then: Callable[[ProducerKey | None], None]

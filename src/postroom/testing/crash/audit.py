@@ -36,7 +36,7 @@ def audit(folder: Path) -> list[Finding]:
     """What does not fit in a store that nobody runs and in which all is quiet; empty when all is well."""
     record, journal = Record(folder), Journal(folder)
     found = [Finding(trouble=Trouble.INVALID, text=page) for page in record.broken_pages if page != "ok"]
-    found += [*mail.promises(record, journal), *history.same_requests(journal)]
+    found += [*mail.promises(record, journal), *history.same_requests(record, journal)]
     found += [finding for check in CHECKS for finding in check(record)]
     store = SqliteStore.open(folder, SystemClock(), SystemIds(), read_only=True)
     try:

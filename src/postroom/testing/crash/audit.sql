@@ -6,12 +6,13 @@ ORDER BY id
 -- name: delivery
 -- Every delivery.
 SELECT id, message_id, recipient_branch_id, sender_branch_id, kind, mode, state, seq, parked, attempts, turn_id,
-    node_id, reason
+    node_id, reason, reverted
 FROM delivery ORDER BY id
 
 -- name: branch
 -- Every branch.
-SELECT id, public_id, session_id, head_node_id, turn_id, paused_by_branch_id, n_steer, n_queue, context_chars
+SELECT id, public_id, session_id, head_node_id, turn_id, paused_by_branch_id, n_steer, n_queue, context_chars,
+    sealed_from_branch_id
 FROM branch ORDER BY id
 
 -- name: turn

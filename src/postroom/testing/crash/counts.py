@@ -68,8 +68,13 @@ def totals(record: Record) -> Iterator[Finding]:
     for answer in record.of_kind(EventKind.ANSWER_COMMITTED):
         rounds[answer.num("turn")] += 1
         tokens[answer.num("chain")] += answer.num("input_tokens") + answer.num("output_tokens")
-    for appended in record.of_kind(EventKind.NODES_APPENDED):
-        chars[appended.num("branch")] += appended.num("chars")
+    for event in record.events:
+        if event.kind == EventKind.BRANCH_REVERTED:
+            chars[event.num("sealed")] = chars[event.num("branch")]
+        if event.kind in (EventKind.BRANCH_REVERTED, EventKind.SESSION_FORKED):
+            chars[event.num("branch")] = event.num("chars")
+        elif event.kind == EventKind.NODES_APPENDED:
+            chars[event.num("branch")] += event.num("chars")
     kept = [
         *((f"turn {t.num('id')}: rounds", t.num("rounds"), rounds[t.num("id")]) for t in record.turns),
         *((f"chain {c.num('id')}: tokens", c.num("tokens"), tokens[c.num("id")]) for c in record.chains),

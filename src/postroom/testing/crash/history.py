@@ -19,30 +19,47 @@ from postroom.testing.crash.record import Record, Row
 
 
 def once(record: Record) -> Iterator[Finding]:
-    """Each message stands on its recipient's branch at most once; what was read stands there."""
+    """Each message stands in a conversation at most once, written by a turn of its recipient.
+
+    What was read stands in its recipient's conversation, or where a revert has left it.
+    """
     recipients = {d.num("message_id"): d.num("recipient_branch_id") for d in record.deliveries}
+    ran_on = {turn.num("id"): turn.num("branch_id") for turn in record.turns}
     handed = {c.num("result_delivery_id") for c in record.calls if c.has("result_delivery_id")}
     for branch in record.branches:
         path = record.path(branch)
-        nodes = {node.num("id") for node in path}
         seen = Counter(node.num("message_id") for node in path if node.has("message_id"))
         for message, times in seen.items():
             if times > 1:
                 yield _doubled(f"message {message} stands {times} times in branch {branch.num('id')}")
-            if message not in recipients or recipients[message] != branch.num("id"):
-                yield _invalid(f"message {message} stands in branch {branch.num('id')}, not its recipient's")
-        own = [d for d in record.deliveries if d.num("recipient_branch_id") == branch.num("id")]
-        yield from (f for d in own if (f := _unread(d, seen, nodes, handed)) is not None)
+        for node in path:
+            if (
+                node.has("message_id")
+                and recipients.get(node.num("message_id")) != ran_on[node.num("turn_id")]
+            ):
+                yield _invalid(f"node {node.num('id')} shows a message that was sent to somebody else")
+        yield from _read(record, branch, path, handed)
 
 
-def _unread(d: Row, seen: Counter[int], nodes: set[int], handed: set[int]) -> Finding | None:
+def _read(record: Record, branch: Row, path: list[Row], handed: set[int]) -> Iterator[Finding]:
+    """The mail of one branch against its conversation, and against what reverts have left of it."""
+    own = [d for d in record.deliveries if d.num("recipient_branch_id") == branch.num("id")]
+    sealed = [b for b in record.branches if b.key("sealed_from_branch_id") == branch.num("id")]
+    now = {node.num("id") for node in path}
+    left = {node.num("id") for one in sealed for node in record.path(one)} - now
+    for d in own:
+        if (found := _unread(record, d, left if d.num("reverted") else now, handed)) is not None:
+            yield found
+
+
+def _unread(record: Record, d: Row, nodes: set[int], handed: set[int]) -> Finding | None:
     """A result that a call returned stands in that call's results; all else is a node of its own."""
     if d.txt("state") != State.CONSUMED:
         return None
-    by_call = d.num("id") in handed
-    if d.key("node_id") not in nodes or (not by_call and not seen[d.num("message_id")]):
+    by_call, seen = d.num("id") in handed, {record.nodes[node].key("message_id") for node in nodes}
+    if d.key("node_id") not in nodes or (not by_call and d.num("message_id") not in seen):
         return _lost(f"delivery {d.num('id')} counts as read and is in nobody's context")
-    if by_call and seen[d.num("message_id")]:
+    if by_call and d.num("message_id") in seen:
         return _doubled(f"delivery {d.num('id')} was returned by a call and is a node too")
     return None
 
@@ -90,13 +107,19 @@ def _round(node: Row) -> tuple[int, int]:
     return node.num("turn_id"), node.num("round")
 
 
-def same_requests(journal: Journal) -> Iterator[Finding]:
-    """A request continues the one before it on its branch, byte for byte, across every restart (O-11)."""
+def same_requests(record: Record, journal: Journal) -> Iterator[Finding]:
+    """A request continues the one before it on its branch, byte for byte, across every restart (O-11).
+
+    It may begin anew once for each revert of the branch.
+    """
     last: dict[str, list[str]] = {}
+    reverts = _reverts(record)
     for entry in journal.entries("asked"):
         branch, items = str(entry["branch"]), texts(entry["items"])
         before = last.get(branch, [])
         if items[: len(before)] != before:
+            reverts[branch] -= 1
+        if reverts[branch] < 0:
             yield _invalid(f"a request of branch {branch} does not continue the one before it")
         last[branch] = items
     yield from (
@@ -104,9 +127,16 @@ def same_requests(journal: Journal) -> Iterator[Finding]:
     )
 
 
+def _reverts(record: Record) -> Counter[str]:
+    """How often each branch was taken back, by its public id."""
+    names = {branch.num("id"): branch.txt("public_id") for branch in record.branches}
+    return Counter(names[event.num("branch")] for event in record.of_kind(EventKind.BRANCH_REVERTED))
+
+
 def strict_requests(record: Record, journal: Journal, store: SqliteStore) -> Iterator[Finding]:
     """The next request of every branch passes the strictest provider and continues the last one."""
     last = {str(entry["branch"]): texts(entry["items"]) for entry in journal.entries("asked")}
+    reverts = _reverts(record)
     for branch in record.branches:
         name, head = branch.txt("public_id"), branch.key("head_node_id")
         transcript = Transcript()
@@ -115,7 +145,7 @@ def strict_requests(record: Record, journal: Journal, store: SqliteStore) -> Ite
         request = ModelRequest(agent=name, branch=name, instructions="", items=tuple(transcript.items))
         if (flaw := strict.check(request)) is not None:
             yield _invalid(f"branch {name}: {flaw}")
-        asked = last.get(name, [])
+        asked = [] if reverts[name] else last.get(name, [])
         if [digest(item) for item in request.items][: len(asked)] != asked:
             yield _invalid(f"branch {name} would not be asked again what it was asked")
 
