@@ -69,11 +69,6 @@ def effective(own: Rules, limits: Iterable[Rules], action: str, resource: str) -
     return max(effects, key=_STRICTNESS.__getitem__)
 
 
-def is_no_stricter(effect: Effect, than: Effect) -> bool:
-    """Whether the first lets through whatever the second does."""
-    return _STRICTNESS[effect] <= _STRICTNESS[than]
-
-
 def with_implied(own: Rules, actions: Iterable[str]) -> tuple[Rule, ...]:
     """The rules, and one that allows everything of each action that they do not speak of.
 

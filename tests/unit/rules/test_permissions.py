@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postroom.rules.permissions import Effect, Rule, decide, matches, visible
+from postroom.rules.permissions import Effect, Rule, decide, matches, visible, with_implied
 
 ALLOW, ASK, DENY = Effect.ALLOW, Effect.ASK, Effect.DENY
 
@@ -97,3 +97,14 @@ def test_precedence_is_the_maximum_over_the_matching_rules(
 
 def test_many_wildcards_cost_no_more_than_the_text_is_long() -> None:
     assert not matches("*a" * 2_000 + "*b", "a" * 20_000)
+
+
+def test_a_tool_implies_a_rule_only_where_nothing_is_said_of_its_action() -> None:
+    own = (Rule(action="shell", pattern="git *", effect=ALLOW), Rule(action="message", effect=ASK))
+
+    rights = with_implied(own, ("read", "shell", "read"))
+
+    assert rights == (Rule(action="read", effect=ALLOW), *own)
+    assert decide(rights, "shell", "rm -r .") is DENY
+    assert decide(rights, "read", "any/thing") is ALLOW
+    assert decide(rights, "write", "any/thing") is DENY
