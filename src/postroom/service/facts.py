@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from postroom.domain.keys import ProducerKey, TurnKey
-from postroom.rules.permissions import Effect, Rule, Rules, effective, is_no_stricter, visible
+from postroom.rules.permissions import Effect, Rule, Rules, effective, visible
 from postroom.rules.text import CHARS_PER_TOKEN
 
 SEND_TOOL = "send_message"
@@ -54,10 +54,6 @@ class AgentFacts:
     def effect(self, overlay: Rules, action: str, resource: str) -> Effect:
         """What the rights of a turn say of one deed, under the overlay of its tree."""
         return effective(self.own, (self.ceiling, overlay), action, resource)
-
-    def covers(self, overlay: Rules, action: str, named: str, found: str) -> bool:
-        """Whether what a call comes upon is guarded no better than what it named, and had leave for."""
-        return is_no_stricter(self.effect(overlay, action, found), self.effect(overlay, action, named))
 
     def seen(self, overlay: Rules, also: frozenset[str] = frozenset()) -> "AgentFacts":
         """The same with the tools of this moment; `also` names actions that need no rule now.
