@@ -51,6 +51,8 @@ class CallResult(NamedTuple):
     is_error: int
     images: str | None = None
     """JSON list of pictures, each its `media_type` and its `data` in base64."""
+    changed_by: str | None = None
+    """The hooks that put other arguments in the place of the model's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

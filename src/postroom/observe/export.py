@@ -189,14 +189,21 @@ def _said(node: NodeRow, *, full: bool) -> Record:
 
 
 def _answer(tx: ExportTx, node: NodeRow, *, full: bool) -> Record:
-    calls: list[Json] = [
-        {
-            "call_id": call_id(node.turn, node.round, call.position), "tool": call.tool,
-            **_shown(scrub_arguments(call.arguments), ARGUMENTS_CHARS, full=full, name="arguments"),
-        }
-        for call in tx.calls_in_full(node.turn, node.round)
-    ]  # fmt: skip
+    calls: list[Json] = [_call(node, call, full=full) for call in tx.calls_in_full(node.turn, node.round)]
     return {**_shown(str(json.loads(node.parts)["text"]), TEXT_CHARS, full=full), "calls": calls}
+
+
+def _call(node: NodeRow, call: FullCallRow, *, full: bool) -> Record:
+    """What the model asked for, and what hooks have made of it."""
+    record: Record = {
+        "call_id": call_id(node.turn, node.round, call.position), "tool": call.tool,
+        **_shown(scrub_arguments(call.arguments), ARGUMENTS_CHARS, full=full, name="arguments"),
+    }  # fmt: skip
+    if call.changed_by:
+        text = scrub_arguments(call.changed_arguments or "")
+        record |= _shown(text, ARGUMENTS_CHARS, full=full, name="changed_arguments")
+        record["changed_by"] = call.changed_by
+    return record
 
 
 def _result(node: NodeRow, call: FullCallRow, *, full: bool) -> Record:

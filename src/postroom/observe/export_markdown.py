@@ -69,6 +69,10 @@ def _item(record: Record) -> Iterator[str]:
         yield f"Calls {_name(call['tool'])} as {_name(call['call_id'])}:"
         yield ""
         yield from _fenced(str(call["arguments"]))
+        if "changed_by" in call:
+            yield f"Changed by {_name(call['changed_by'])} into:"
+            yield ""
+            yield from _fenced(str(call["changed_arguments"]))
 
 
 def _speaker(record: Record) -> str:

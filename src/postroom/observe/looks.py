@@ -67,9 +67,12 @@ def answer(tx: Tx, turn: int, round_: int) -> dict[str, Json]:
     """What an agent answered in one round, by the keys that events name: its text, and what it called."""
     parts, row = tx.answer_of_round(turn, round_), tx.turn_row(turn)
     calls: list[Json] = [
-        {"tool": call.tool, "arguments": scrub_arguments(call.arguments), "is_error": bool(call.is_error)}
+        {
+            "tool": call.tool, "arguments": scrub_arguments(call.arguments), "is_error": bool(call.is_error),
+            "changed_by": call.changed_by or "",
+        }
         for call in tx.calls_in_full(turn, round_)
-    ]
+    ]  # fmt: skip
     text = str(json.loads(parts)["text"]) if parts else ""
     return {"turn_id": row.public_id if row else "", "round": round_, "text": text, "calls": calls}
 

@@ -7,6 +7,7 @@ from postroom.domain.message import State
 from postroom.domain.node import CallResult, MailFacts, Node, Role
 from postroom.domain.turn import LIVE_STATES, TurnState
 from postroom.observe.agents import AgentView, agents
+from postroom.rules.changed import noted
 from postroom.rules.envelope import render
 from postroom.store.tx import Tx
 
@@ -89,7 +90,12 @@ def _items(node: Node, calls: dict[tuple[int, int], list[CallResult]]) -> list[H
     if node.role == Role.TOOL:
         own = calls.get((node.turn, node.round), ())
         return [
-            HistoryItem(role="tool", provenance=node.provenance, text=c.text or "", tools=(c.tool,))
+            HistoryItem(
+                role="tool",
+                provenance=node.provenance,
+                text=noted(c.text or "", c.changed_by),
+                tools=(c.tool,),
+            )
             for c in own
         ]
     parts = json.loads(node.parts)

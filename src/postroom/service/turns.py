@@ -113,7 +113,8 @@ def _close(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Step:
     node = Node(key, Role.TOOL, Provenance.SYSTEM, "{}", None, None, turn.key, turn.rounds)
     joined = _join(tx, row, turn, facts)
     results = tuple(
-        CallResult(turn.key, turn.rounds, c.position, c.tool, c.result, c.is_error, c.images) for c in calls
+        CallResult(turn.key, turn.rounds, c.position, c.tool, c.result, c.is_error, c.images, c.changed_by)
+        for c in calls
     )
     return Step(turn=turn, nodes=(node, *joined), results=results)
 

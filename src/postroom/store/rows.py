@@ -117,6 +117,7 @@ class CallRow(NamedTuple):
     state: str
     result_delivery: DeliveryKey | None
     images: str | None
+    changed_by: str | None
 
 
 class SentRow(NamedTuple):

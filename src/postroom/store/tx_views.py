@@ -82,6 +82,8 @@ class FullCallRow(NamedTuple):
     is_error: int
     message_id: str
     images: str | None
+    changed_arguments: str | None
+    changed_by: str | None
 
 
 class ViewTx(BaseTx):

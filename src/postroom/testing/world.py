@@ -20,10 +20,12 @@ from postroom.llm.port import Model, ModelRequest, ModelSettings, ToolSpec
 from postroom.observe.doctor import examine
 from postroom.observe.tail import EventView, Names, read_events
 from postroom.observe.views import AgentView, agents
+from postroom.profiles.hook_settings import HookSettings
 from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.profile import Profile
 from postroom.profiles.rights import Rights
 from postroom.profiles.team import Team
+from postroom.profiles.tool_settings import ToolSettings
 from postroom.rules.permissions import Effect, Rule
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
@@ -65,6 +67,10 @@ class World:
         self.puppets: dict[str, Puppet] = {}
         self.rights = Rights()
         """What the settings of the team say of rights; change it before the first prompt."""
+        self.plugins: list[object] = []
+        """Plugins in Python; change it before the first prompt."""
+        self.hooks: list[HookSettings] = []
+        """Shell hooks of the team; change it before the first prompt."""
         self._tools: list[Tool] = []
         self._roots: dict[str, str] = {}
         self._room: Postroom | None = None
@@ -153,7 +159,7 @@ class World:
             hooks = Hooks(on_wait=self._heard_wait, on_pause=self.pauses.append)
             outfit = Outfit(
                 team=self._team(), models=models, tools=tuple(self._tools), clock=self.clock, ids=self._ids,
-                hooks=hooks, idle=idle,
+                plugins=tuple(self.plugins), hooks=hooks, idle=idle,
             )  # fmt: skip
             room = Postroom(self.folder, outfit)
             self._room = await room.__aenter__()
@@ -194,6 +200,7 @@ class World:
             profiles=dict(self._profiles), policy=self.policy,
             model=ModelDefaults(retry_for_s=self._retry_for_s), ceiling=self.rights.ceiling,
             mode=self.rights.mode, side_calls=self.rights.side_calls,
+            tooling=ToolSettings(hooks=tuple(self.hooks)),
         )  # fmt: skip
 
     def _heard_wait(self, _branch: int, wait_s: float, fault: ModelUnavailable) -> None:

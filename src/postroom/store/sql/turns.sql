@@ -138,7 +138,7 @@ WHERE n.role <> 'tool'
 
 -- name: calls_of_turns
 -- The calls and results of many turns at once; the argument is a JSON list of turn keys.
-SELECT c.turn_id, c.round, c.position, c.tool, c.result, c.is_error, c.images
+SELECT c.turn_id, c.round, c.position, c.tool, c.result, c.is_error, c.images, c.changed_by
 FROM call c WHERE c.turn_id IN (SELECT value FROM json_each(?))
 ORDER BY c.turn_id, c.round, c.position
 
@@ -174,7 +174,7 @@ FROM call WHERE turn_id = ? AND state = 'open' ORDER BY +round, position
 
 -- name: calls_of_round
 -- The calls of one round in call order.
-SELECT id, position, tool, result, is_error, state, result_delivery_id, images FROM call
+SELECT id, position, tool, result, is_error, state, result_delivery_id, images, changed_by FROM call
 WHERE turn_id = ? AND round = ? ORDER BY position
 
 -- name: insert_wait

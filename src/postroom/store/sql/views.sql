@@ -65,7 +65,8 @@ SELECT id, session_id, code, body, created_us FROM person_notice WHERE id > ? OR
 
 -- name: calls_in_full
 -- The calls of one round with their arguments and results, in call order.
-SELECT c.position, c.tool, c.arguments, c.state, c.ended_by, c.result, c.is_error, coalesce(m.public_id, ''), c.images
+SELECT c.position, c.tool, c.arguments, c.state, c.ended_by, c.result, c.is_error, coalesce(m.public_id, ''), c.images,
+    c.changed_arguments, c.changed_by
 FROM call c LEFT JOIN message m ON m.id = c.message_id
 WHERE c.turn_id = ? AND c.round = ? ORDER BY c.position
 
