@@ -6,24 +6,21 @@ Rendering facts are stored with each node, so the same node gives the same bytes
 
 import gc
 import json
-from collections import OrderedDict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TypedDict
 
-from postroom.domain.keys import BranchKey, NodeKey, TurnKey
+from postroom.domain.keys import NodeKey, TurnKey
 from postroom.domain.node import CallResult, MailFacts, Node, Role
 from postroom.domain.turn import call_id
 from postroom.llm.port import AssistantItem, CallItem, Item, Json, ResultItem, UserItem
+from postroom.rules.changed import noted
 from postroom.rules.envelope import render
 from postroom.rules.naming import tool_name
 from postroom.service.office import Office
 from postroom.service.pictures import images_of
 
-RESIDENT_ITEMS_MAX = 40_000
-"""Items of all conversations kept in memory: a few long ones, or ten thousand agents that have read one mail.
-The one used longest ago goes first, and is read again when its branch next runs."""
 DECODED_TOGETHER = 256
 """Answers of a history in one call of the decoder; more only leave the processor's cache."""
 EMPTY_RESULT = "(no output)"
@@ -117,36 +114,11 @@ def _answer(turn: TurnKey, round_: int, parts: AnswerParts) -> AssistantItem:
 
 
 def _result(result: CallResult) -> ResultItem:
-    turn, round_, position, tool, text, is_error, images = result
+    turn, round_, position, tool, text, is_error, images, changed_by = result
     return ResultItem(
         call_id(turn, round_, position),
         tool_name(tool),
-        text or EMPTY_RESULT,
+        noted(text or EMPTY_RESULT, changed_by),
         bool(is_error),
         images_of(images),
     )
-
-
-class Transcripts:
-    """The conversations in memory: the most recently used ones."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[BranchKey, Transcript] = OrderedDict()
-        self._n_items = 0
-
-    def take(self, branch: BranchKey, head: NodeKey | None) -> Transcript | None:
-        """The conversation up to exactly this head, if it is in memory; it is the caller's now."""
-        found = self._kept.pop(branch, None)
-        if found is None:
-            return None
-        self._n_items -= len(found.items)
-        return found if found.head == head else None
-
-    def keep(self, branch: BranchKey, transcript: Transcript) -> None:
-        """Give it back at the end of a turn; the newest stays, however long it is."""
-        self.take(branch, None)
-        self._kept[branch] = transcript
-        self._n_items += len(transcript.items)
-        while self._n_items > RESIDENT_ITEMS_MAX and len(self._kept) > 1:
-            _, oldest = self._kept.popitem(last=False)
-            self._n_items -= len(oldest.items)
