@@ -14,6 +14,7 @@ from postroom.app.onlookers import Onlookers
 from postroom.app.outfit import Outfit
 from postroom.app.staff import Staff, TeamCrew
 from postroom.clock import SystemClock
+from postroom.domain.policy import Policy
 from postroom.domain.receipt import Refusal
 from postroom.domain.session import Session
 from postroom.errors import Refused, RoomClosed, StoreFault
@@ -22,10 +23,10 @@ from postroom.observe import looks
 from postroom.observe.find import find_session
 from postroom.runtime.agents import Agents
 from postroom.runtime.means import Means
+from postroom.runtime.residents import Residents
 from postroom.runtime.scheduler import Scheduler
 from postroom.runtime.texts import Texts
 from postroom.runtime.timers import Timers
-from postroom.runtime.transcript import Transcripts
 from postroom.runtime.works import Works
 from postroom.service.facts import Ring
 from postroom.service.office import Office
@@ -54,6 +55,7 @@ class RoomBase:
         self.office: Office
         self.scheduler: Scheduler
         self.works: Works
+        self.residents: Residents
         self._timers: Timers
         self._indexing: asyncio.Task[None] | None = None
 
@@ -66,6 +68,7 @@ class RoomBase:
         self.office = Office(self.store, self.agents.facts, self._clock)
         self.works = Works(self.office, self._clock)
         self._timers = Timers(self.office, self._clock)
+        self.residents = Residents(self._clock, self.team.policy if self.team else Policy(surface="tree"))
         self.scheduler = Scheduler(self._means(), self.agents)
         if not self._outfit.idle:
             self.office.on_ring = self._ring
@@ -93,6 +96,7 @@ class RoomBase:
         self._timers.close()
         self.scheduler.on_idle = lambda: None
         await self.scheduler.close()
+        self.residents.close()
         await self.works.close()
         await self.staff.close()
         if self._indexing is not None:
@@ -135,7 +139,7 @@ class RoomBase:
     def _means(self) -> Means:
         hooks = self._outfit.hooks
         return Means(
-            office=self.office, transcripts=Transcripts(), clock=self._clock,
+            office=self.office, residents=self.residents, clock=self._clock,
             random_source=random.Random(),  # noqa: S311 -- jitter of waits, nothing secret
             works=self.works, gate=self.onlookers.gate, on_text=hooks.on_text, on_wait=hooks.on_wait,
             on_piece=self._texts.put,

@@ -33,6 +33,10 @@ class Policy:
     """Unacknowledged agent mails a mailbox holds; one more is `inbox_full` (CK-16)."""
     pair_window: int | None = 4
     """Unacknowledged messages from one sender to one recipient (CK-18)."""
+    idle_eviction_s: int = 3_600
+    """Seconds after its last turn in which a child's conversation stays in memory; read by the process."""
+    resident_subagents_max: int = 20
+    """Children without a turn whose conversations one process keeps in memory."""
     rounds_max: int = 50
     """Model requests in one turn."""
     rendered_chars_max: int = 32_768

@@ -40,6 +40,8 @@ ALIASES: Final[Mapping[tuple[str, str], str]] = {
     ("messaging", "max_inflight_per_pair"): "pair_window",
     ("delegation", "max_depth"): "depth_max",
     ("delegation", "max_concurrency"): "concurrency",
+    ("delegation", "idle_eviction_after"): "idle_eviction_s",
+    ("delegation", "max_resident_subagents"): "resident_subagents_max",
 }
 """Table and key as the source system writes them, and the field that is meant."""
 

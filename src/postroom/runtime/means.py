@@ -8,8 +8,8 @@ from typing import Protocol
 from postroom.clock import Clock
 from postroom.domain.keys import BranchKey
 from postroom.errors import ModelUnavailable
+from postroom.runtime.residents import Residents
 from postroom.runtime.texts import OnPiece
-from postroom.runtime.transcript import Transcripts
 from postroom.runtime.works import Works
 from postroom.service.office import Office
 from postroom.service.start import Started
@@ -45,7 +45,7 @@ class Means:
     """What every turn works with."""
 
     office: Office
-    transcripts: Transcripts
+    residents: Residents
     clock: Clock
     random_source: random.Random
     works: Works

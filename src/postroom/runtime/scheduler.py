@@ -98,8 +98,9 @@ class Scheduler:
             if not self._closing and waiting.turn not in self._tasks:
                 slots = self._slots.setdefault(waiting.root, Slots(waiting.concurrency))
                 seat = self._seat(waiting.root, slots)
+                self._means.residents.stands_in_line(waiting.branch)
                 task = self._launch(waiting.turn, self._run_waiting(waiting, seat), seat)
-                task.add_done_callback(functools.partial(self._stand_again, waiting, seat))
+                task.add_done_callback(functools.partial(self._left_line, waiting, seat))
 
     def adopt(self, root: int, started: Started) -> None:
         """Run a turn that was started in a sender's commit, on a slot that is already taken."""
@@ -165,8 +166,9 @@ class Scheduler:
         task.add_done_callback(lambda _: self._forget(turn, seat))
         return task
 
-    def _stand_again(self, waiting: Waiting, seat: TreeSeat, task: asyncio.Task[None]) -> None:
-        """Somebody cancelled the task in line and not the turn: it waits in line again."""
+    def _left_line(self, waiting: Waiting, seat: TreeSeat, task: asyncio.Task[None]) -> None:
+        """If somebody cancelled the task in line and not the turn, it stands in line again."""
+        self._means.residents.left_line(waiting.branch)
         if task.cancelled() and not seat.was_taken:
             self.ring(Ring(woken=[waiting]))
 

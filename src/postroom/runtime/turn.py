@@ -64,7 +64,7 @@ class TurnRunner(TurnDesk):
             reach("turn.after_model")
             step = await self._commit(transcript, answer)
             if step.ended is not None:
-                self.means.transcripts.keep(self.turn.branch, transcript)
+                self._keep(transcript)
                 return
             await self._make(transcript, step.calls)
         await self.office.end(self.turn.key, STOPPED)
@@ -83,10 +83,15 @@ class TurnRunner(TurnDesk):
         transcript.extend(step.nodes, ())
         return step
 
+    def _keep(self, transcript: Transcript) -> None:
+        """The conversation stays in memory for the next turn; a child's only for a while."""
+        is_child = self.turn.session != self.started.root
+        self.means.residents.keep(self.turn.branch, transcript, is_child=is_child)
+
     async def _transcript(self) -> Transcript:
         """From memory when its head is ours, else from the store, once."""
         head = self.started.head_before
-        kept = self.means.transcripts.take(self.turn.branch, head)
+        kept = self.means.residents.take(self.turn.branch, head)
         if kept is not None or head is None:
             return kept or Transcript()
         return await recall(self.office, head)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
-from postroom.domain.keys import ProducerKey, TurnKey
+from postroom.domain.keys import BranchKey, ProducerKey, TurnKey
 from postroom.rules.permissions import Effect, Rule, Rules, effective, visible
 from postroom.rules.text import CHARS_PER_TOKEN
 
@@ -81,6 +81,7 @@ class Waiting(NamedTuple):
     """A turn that waits for a slot of its tree."""
 
     turn: TurnKey
+    branch: BranchKey
     root: int
     concurrency: int
 

@@ -43,7 +43,7 @@ def insert(tx: Tx, ring: Ring, row: Branch, trigger: str, chain: int, task: int 
         messages=0, generations=0, rounds_max=policy.rounds_max,
     )  # fmt: skip
     turn = tx.insert_turn(new)
-    ring.woken.append(Waiting(turn, session.root, policy.concurrency))
+    ring.woken.append(Waiting(turn, row.key, session.root, policy.concurrency))
     return turn
 
 

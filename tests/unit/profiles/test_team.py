@@ -50,6 +50,8 @@ def test_the_only_agent_is_the_entry(tmp_path: Path) -> None:
         ("[messaging]\nmax_inflight_per_pair = 9", "pair_window", 9),
         ("[delegation]\nmax_depth = 1", "depth_max", 1),
         ("[delegation]\nmax_concurrency = 2", "concurrency", 2),
+        ("[delegation]\nidle_eviction_after = 60", "idle_eviction_s", 60),
+        ("[delegation]\nmax_resident_subagents = 3", "resident_subagents_max", 3),
     ],
 )
 def test_a_limit_is_overridden_by_its_name_or_by_that_of_a_source(

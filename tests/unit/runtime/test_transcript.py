@@ -7,10 +7,10 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from postroom.domain.keys import BranchKey, MessageKey, NodeKey, TurnKey
+from postroom.domain.keys import MessageKey, NodeKey, TurnKey
 from postroom.domain.node import CallResult, MailFacts, Node, Provenance, Role
 from postroom.llm.port import AssistantItem, CallItem, ResultItem, UserItem
-from postroom.runtime.transcript import EMPTY_RESULT, RESIDENT_ITEMS_MAX, Transcript, Transcripts
+from postroom.runtime.transcript import EMPTY_RESULT, Transcript
 
 TURN = TurnKey(4)
 
@@ -150,46 +150,3 @@ def test_a_name_that_a_model_made_up_is_shown_alike_in_call_and_result() -> None
     assert isinstance(answer, AssistantItem)
     assert isinstance(result, ResultItem)
     assert answer.calls[0].tool == result.tool == "look_at_it"
-
-
-def test_a_conversation_is_taken_once_and_only_up_to_the_head_it_has() -> None:
-    kept, branch, made = Transcripts(), BranchKey(1), built([NODES])
-
-    kept.keep(branch, made)
-    taken = kept.take(branch, NodeKey(8))
-    again = kept.take(branch, NodeKey(8))
-    kept.keep(branch, made)
-    stale = kept.take(branch, NodeKey(9))
-
-    assert taken is made
-    assert again is None
-    assert stale is None
-    assert kept.take(BranchKey(2), None) is None
-
-
-def test_only_the_conversations_used_last_stay_in_memory() -> None:
-    """O-10: finished agents do not fill the memory."""
-    kept, made = Transcripts(), built([NODES])
-    fitting = RESIDENT_ITEMS_MAX // len(made.items)
-
-    for number in range(fitting):
-        kept.keep(BranchKey(number), made)
-    assert kept.take(BranchKey(0), NodeKey(8)) is made
-    kept.keep(BranchKey(0), made)
-    kept.keep(BranchKey(fitting), made)
-
-    assert kept.take(BranchKey(1), NodeKey(8)) is None
-    assert kept.take(BranchKey(0), NodeKey(8)) is made
-
-
-def test_a_conversation_longer_than_the_memory_for_all_stays_until_the_next_one() -> None:
-    kept, long, short = Transcripts(), built([NODES]), built([NODES])
-    long.items *= RESIDENT_ITEMS_MAX
-
-    kept.keep(BranchKey(1), long)
-    assert kept.take(BranchKey(1), NodeKey(8)) is long
-    kept.keep(BranchKey(1), long)
-    kept.keep(BranchKey(2), short)
-
-    assert kept.take(BranchKey(1), NodeKey(8)) is None
-    assert kept.take(BranchKey(2), NodeKey(8)) is short
