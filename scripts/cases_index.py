@@ -52,7 +52,7 @@ CASES: Final = {
     ),
     11: Case(title="Mail never stands between a call and its result"),
     12: Case(title="Mail that was claimed at a crash is claimable again at once"),
-    13: Case(title="From the log alone one can tell who did what to whom"),
+    13: Case(title="From the log alone one can tell who did what to whom", lacks="an agent that is archived"),
     14: Case(title="Eight results make at most the documented number of calls"),
     15: Case(title="However a turn ends, its agent is free afterwards"),
     16: Case(title="Of a cancel and an end at the same moment exactly one counts"),

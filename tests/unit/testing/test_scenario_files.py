@@ -148,12 +148,22 @@ def test_a_good_file_needs_nothing_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_what_a_file_needs_and_is_not_built_is_named(tmp_path: Path) -> None:
-    more = "  - archive: a\n  - expect: {asks: []}\n"
+    text = GOOD + "  - archive: a\n  - compact: a\n"
+
+    assert missing(read_file(written(tmp_path, text)).scenario) == ["verb archive", "verb compact"]
+
+
+def test_asks_modes_and_rules_over_a_tree_are_part_of_the_language(tmp_path: Path) -> None:
+    more = (
+        "  - approve: {ask: a, for: tree}\n  - deny: {ask: a}\n  - answer: {to: a, text: x}\n"
+        "  - mode: {of: a, mode: yolo}\n  - overlay: {of: a, rules: {shell: {rm *: deny}}}\n"
+        "  - expect: {asks: [], rights: {of: a, grants: 1}}\n"
+    )
     text = GOOD.replace("script:", "permissions: {message: {child: ask}}\n    script:") + more
 
-    assert missing(read_file(written(tmp_path, text)).scenario) == [
-        "verb archive", "expectation asks", "permission ask",
-    ]  # fmt: skip
+    assert missing(read_file(written(tmp_path, text)).scenario) == []
+    assert "`approve` is empty" in fault_of(tmp_path, GOOD + "  - approve:\n")
+    assert "says nothing" in fault_of(tmp_path, GOOD + "  - expect: {rights: {of: a}}\n")
 
 
 def test_every_verb_is_done_or_known_to_be_missing() -> None:

@@ -127,7 +127,10 @@ def _tool(name: str, part: ToolPart, means: Means) -> Tool:
 
     parameters: dict[str, Json] = {"type": "object", "properties": {}, "additionalProperties": True}
     spec = ToolSpec(name=name, description=f"The tool {name}.", parameters=parameters)
-    return Tool(spec=spec, run=act, parallel=part.parallel)
+    return Tool(
+        spec=spec, run=act, parallel=part.parallel, action=part.action or "",
+        resource=lambda _caller, _arguments: part.resource or name,
+    )  # fmt: skip
 
 
 async def _go_on(work: Work, tool: str, part: WorkPart, means: Means) -> None:

@@ -100,6 +100,10 @@ class ToolPart(Part):
 
     text: str = "done"
     """What it returns."""
+    action: Literal["read", "write", "shell", "mcp"] | None = None
+    """What an agent needs a right to before a call of it is made; without it, none."""
+    resource: str = ""
+    """What that is done to, as rules and the person read it; without it, the tool's own name."""
     is_error: bool = False
     takes_s: float = Field(default=0.0, ge=0)
     """Seconds of the scenario's clock before it returns."""
