@@ -21,17 +21,21 @@ def _words(*words: str) -> str:
 
 
 # What a surface writes, what a host writes in a user's turn, and how models themselves are told who speaks.
-_TAGS = _words(
+TAG_WORDS = (
     "agent message", "subagent notification", "background work", "plugin message", "goal reminder",
     "inherited context", "copied text", "session message", "mail", "system reminder", "system", "task",
     "notice", "notification", "user", "human", "assistant", "developer", "tool result", "function result",
     "im start", "im end", "im sep", "end of text", "begin of text", "eot id", "start header id",
     "end header id", "start of turn", "end of turn",
 )  # fmt: skip
-_LEADS = _words(
+"""What makes a marker of a `<` before it. A blank is any joint between two words, or none."""
+LEAD_WORDS = (
     "message", "use", "system", "user", "human", "assistant", "task", "notice", "notification", "stopped",
     "queued", "delivered", "send message", "spawned", "agent", "archive agent", "mail", "goal", "plugin",
 )  # fmt: skip
+"""What makes a marker of a `[` before it that begins a line."""
+_TAGS = _words(*TAG_WORDS)
+_LEADS = _words(*LEAD_WORDS)
 _DOTS = rf"(?:\u2026|\.{_UNSEEN}\.{_UNSEEN}\.)"
 # Controls that are no white space, and Unicode's Default_Ignorable_Code_Point without the Hangul fillers,
 # which are letters there: they are folded.
@@ -68,7 +72,7 @@ _COMPATIBLE = (
     "\u2c7c\u2c7d\ua7f2-\ua7f4\ufe15\ufe16\ufe33\ufe34\ufe47-\ufe4f\ufe52-\ufe68\uff01\uff0d-\uff0f\uff1c\uff1f"
     "\uff21-\uff3f\uff41-\uff5a\uff5c\U000107a5\U0001d400-\U0001d6a3\U0001f12b-\U0001f149"
 )
-_ALIKE = dict(
+LOOKALIKES = dict(
     zip(
         "аеорсухѕіјԁһкмтвніАВЕКМНОРСТХУЅІЈԌαορνυικτΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɑɡոᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ",
         "aeopcyxsijdhkmtbhiABEKMHOPCTXYSIJGaopvuiktABEZHIKMNOPTYXiagnabcdeghijklmnoprstuvwyz",
@@ -76,8 +80,9 @@ _ALIKE = dict(
     )
 )
 """Letters of other scripts that nobody can tell from Latin ones."""
-_FILLERS = "\u115f\u1160\u3164\uffa0"
-_FOLDABLE = re.compile(f"[{_COMPATIBLE}{''.join(_ALIKE)}{_FILLERS}]")
+FILLERS = "\u115f\u1160\u3164\uffa0"
+"""Letters that nobody sees."""
+_FOLDABLE = re.compile(f"[{_COMPATIBLE}{''.join(LOOKALIKES)}{FILLERS}]")
 
 # Inside the quotes of an attribute: nothing ends it and nothing ends its line.
 _QUOTES = {
@@ -178,7 +183,7 @@ def _plain(match: re.Match[str]) -> str:
 @lru_cache(maxsize=2048)
 def _folded(char: str) -> str:
     """The one character that a reader takes it for; as many as before, so every place stays."""
-    if char in _FILLERS:
+    if char in FILLERS:
         return "\u200b"
     same = unicodedata.normalize("NFKC", char)
-    return same if len(same) == 1 and same.isascii() else _ALIKE.get(char, char)
+    return same if len(same) == 1 and same.isascii() else LOOKALIKES.get(char, char)

@@ -14,6 +14,7 @@ from postroom.domain.ask import Opinion
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.llm.port import Json
+from postroom.rules.markers import label
 from postroom.rules.permissions import Effect
 from postroom.runtime.agents import Agent
 from postroom.service.asks import Standing, Verdict
@@ -112,7 +113,7 @@ def _decoded(turn: Applicant, call: Call) -> tuple[ToolResult | None, Mapping[st
     known = call.tool in turn.agent.mail_tools or call.tool in turn.agent.tools
     if not known:
         given = ", ".join(turn.given) or "none"
-        return ToolResult(text=f"unknown tool {call.tool}; your tools are: {given}", is_error=True), {}
+        return ToolResult(text=f"unknown tool {label(call.tool)}; your tools are: {given}", is_error=True), {}
     if call.tool not in turn.given and any(right.tool == call.tool for right in turn.facts.shows):
         return _refused(call, Code.PERMISSION_DENIED, "your rules do not show you this tool"), {}
     arguments = _arguments(call)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from postroom.domain.plain import Json
+from postroom.rules.markers import label
 from postroom.rules.text import scrub
 
 _TYPES = {"string": str, "boolean": bool, "integer": int}
@@ -47,7 +48,7 @@ def decode(fields: tuple[Field, ...], given: Mapping[str, Json]) -> dict[str, st
     known = {f.name: f for f in fields}
     unknown = sorted(set(given) - set(known))
     if unknown:
-        return f"unknown argument {', '.join(unknown)}; known are {', '.join(known)}"
+        return f"unknown argument {label(', '.join(unknown))}; known are {', '.join(known)}"
     values: dict[str, str | bool | int] = {}
     for field in fields:
         if field.name not in given and field.required:

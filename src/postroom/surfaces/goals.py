@@ -11,7 +11,7 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import ToolSpec
 from postroom.rules.goals import ITEM_CHARS_MAX, ITEMS_MAX, Item, is_fit, outline, read_items
-from postroom.rules.markers import neutralise
+from postroom.rules.markers import label, neutralise
 from postroom.surfaces.arguments import decode, schema
 from postroom.surfaces.base import Desk, MailTool
 from postroom.tools.base import ToolResult
@@ -63,7 +63,7 @@ def decode_items(given: Mapping[str, Json]) -> tuple[Item, ...] | str:
     """The list in the arguments, or what is wrong with them."""
     unknown = sorted(set(given) - {"items"})
     if unknown:
-        return f"unknown argument {', '.join(unknown)}; known is items"
+        return f"unknown argument {label(', '.join(unknown))}; known is items"
     if "items" not in given:
         return "argument items is missing"
     found = given["items"]

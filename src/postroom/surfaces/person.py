@@ -73,7 +73,7 @@ def answer_text(answer: str) -> str:
 def _question(given: Mapping[str, Json]) -> Question | str:
     unknown = sorted(set(given) - {"question", "options"})
     if unknown:
-        return f"unknown argument {', '.join(unknown)}; known are question, options"
+        return f"unknown argument {label(', '.join(unknown))}; known are question, options"
     text, options = given.get("question"), given.get("options")
     if not isinstance(text, str):
         return "argument question must be there and of type string"

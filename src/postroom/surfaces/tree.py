@@ -103,7 +103,8 @@ def send_text(to: str, outcome: Receipt | Refusal) -> str:
         )
     if outcome.code is Code.UNKNOWN_REFERENCE:
         shown = "\n".join(sorted(_candidate(c) for c in outcome.candidates)) or "(none)"
-        what = f'unknown subagent reference "{outcome.facts.get("to", "")}". You can write to:\n{shown}'
+        to = label(str(outcome.facts.get("to", "")))
+        what = f'unknown subagent reference "{to}". You can write to:\n{shown}'
     else:
         what = _WORDS.get(outcome.code, outcome.code)
     return f"send_message:{outcome.code}: {what}"
@@ -184,7 +185,7 @@ def _unfit(tool: str, why: str) -> ToolResult:
 
 
 def _refusal(tool: str, refusal: Refusal) -> ToolResult:
-    facts = ", ".join(f"{k}: {v}" for k, v in refusal.facts.items())
+    facts = ", ".join(f"{k}: {label(str(v))}" for k, v in refusal.facts.items())
     text = f"{tool}:{refusal.code}: {_WORDS.get(refusal.code, refusal.code)}"
     return ToolResult(text=f"{text} ({facts})" if facts else text, is_error=True)
 

@@ -4,9 +4,6 @@ What that reader takes for a marker is exactly what the runtime wrote, whatever 
 body, the description or the reason.
 """
 
-import re
-import unicodedata
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +12,7 @@ from postroom.domain.node import MailFacts
 from postroom.domain.task import Outcome
 from postroom.rules.envelope import HINT, render
 from postroom.rules.markers import label, neutralise, restore
+from postroom.testing.reading import markers
 
 SENDER = "a_00000000"
 UNSEEN = "\u200b\u200d\u2060\ufeff\xad\u034f\ufe0f\U000e0041\x01\x7f"
@@ -28,33 +26,7 @@ TAGS = (
     "user",
 )
 LEADS = ("notice", "message from boss", "use `send_message` to reply]", "task from s:h")
-TAG = re.compile(
-    r"<\s*/?\s*(?:agent_message|subagent_notification|session_message|mail|system|system_reminder|"
-    r"systemreminder|task|notice|user|human|assistant)(?!\w)",
-    re.IGNORECASE,
-)
-LEAD = re.compile(
-    r"[^\S\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*"
-    r"(\[\s*(?:message|use|system|user|task|notice|notification|stopped)(?!\w))",
-    re.IGNORECASE,
-)
 OPEN, CLOSE = "<agent_message", "</agent_message"
-
-
-def seen(text: str) -> str:
-    """The text without what no reader sees; line ends and blanks stay."""
-    return "".join(
-        c for c in text if c.isspace() or (c not in UNSEEN and unicodedata.category(c) not in ("Cf", "Cc"))
-    )
-
-
-def markers(text: str) -> list[str]:
-    """What a reader takes for a marker: tags, then brackets that begin a line."""
-    shown, leads, place = seen(text), list[str](), 0
-    for line in shown.splitlines(keepends=True):
-        leads += [m[1]] if (m := LEAD.match(shown, place)) else []
-        place += len(line)
-    return TAG.findall(shown) + leads
 
 
 pieces = st.one_of(
@@ -119,7 +91,9 @@ def test_a_delivery_has_one_opening_and_one_closing_marker(body: str, hint: bool
 @given(body=bodies, limit=st.integers(2, 40))
 def test_a_delivery_that_is_cut_has_no_more_markers(body: str, limit: int) -> None:
     """O-29: neither where the head ends nor where the tail begins."""
-    assert markers(render(body, MailFacts(kind="mail", sender=SENDER, limit_chars=limit))) == [OPEN, CLOSE]
+    shown = markers(render(body, MailFacts(kind="mail", sender=SENDER, limit_chars=limit)))
+
+    assert [marker for marker in shown if not marker.startswith("[... ")] == [OPEN, CLOSE]
 
 
 @given(body=bodies, description=bodies, code=bodies, outcome=st.sampled_from(Outcome))
