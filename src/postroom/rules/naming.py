@@ -6,6 +6,8 @@ from functools import lru_cache
 HANDLE = re.compile(r"^[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,15}_[0-9a-f]{8}\Z")
 UUID = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 PLUGIN = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z")
+_NO_PLUGIN = frozenset(("background", "person", "runtime", "system", "user"))
+"""Names that others speak under."""
 HANDLE_ATTEMPTS = 16
 """Tries for a handle that is free in the tree (CK-23)."""
 
@@ -29,7 +31,7 @@ def tool_name(name: str) -> str:
 
 def is_plugin_name(name: str) -> bool:
     """Whether a plugin or a hook may be called so: letters, digits, and `_ . -` behind the first."""
-    return PLUGIN.match(name) is not None
+    return PLUGIN.match(name) is not None and name.lower() not in _NO_PLUGIN
 
 
 def is_uuid(reference: str) -> bool:
