@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from postroom.testing.crash import Journal, Scenario
+from tests.fault.ask_scenes import asking
 from tests.fault.scenes import (
     crowded,
     deep,
@@ -57,7 +58,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "say": {mail: 1, person: 3, outage: 1},
     "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5, goals: 5},
     "commit_answer": {mail: 8, tasks: 8, crowded: 8, deep: 12, goals: 8},
-    "accept": {mail: 4, poison: 1, crowded: 4},
+    "accept": {mail: 4, poison: 1, crowded: 4, asking: 3},
     "close_round": {mail: 3, tasks: 3, goals: 2},
     "end_call": {mail: 3, tasks: 3},
     "delegate": {mail: 2, tasks: 3, deep: 6},
@@ -71,6 +72,15 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "retry": {poison: 1},
     "fork": {paths: 1},
     "revert": {paths: 1},
+    "judge": {asking: 8},
+    "collect_ask": {asking: 8},
+    "open_question": {asking: 2},
+    "collect_answer": {asking: 4},
+    "approve": {asking: 3},
+    "deny": {asking: 2},
+    "answer": {asking: 2},
+    "set_mode": {asking: 1},
+    "set_overlay": {asking: 1},
     "begin_work": {errands: 3},
     "end_work": {errands: 3},
     "set_timer": {errands: 3},
@@ -90,7 +100,7 @@ AT_A_START: dict[str, dict[Build, int]] = {
     "begin_epoch": {hello: 1, mail: 1},
     "end_lost_work": {hello: 1, mail: 1, errands: 1},
     "sweep": {hello: 1, mail: 1, crowded: 1},
-    "recover_turn": {mail: 2, tasks: 1},
+    "recover_turn": {mail: 2, tasks: 1, asking: 1},
     "recovery.between": {mail: 2, tasks: 1},
 }
 """What a life reaches that follows one which was cut with two turns alive."""
@@ -101,6 +111,7 @@ CUT_IN_THE_MIDDLE: dict[Build, str] = {
     tasks: "turn.after_model:2",
     crowded: "turn.before_model:3",
     errands: "end_work.before:1",
+    asking: "deny.before:1",
 }
 """A first kill that leaves turns, claims and open calls behind."""
 
@@ -125,7 +136,7 @@ def kills(table: dict[str, dict[Build, int]]) -> Iterator[Kill]:
 def random_kills(seed: int, lives: int) -> list[Kill]:
     """Kills of one scene in several lives in a row; only the first is sure to be reached."""
     source = random.Random(seed)
-    scene = source.choice([mail, tasks, person, poison, crowded, deep, errands, paths, goals])
+    scene = source.choice([asking, mail, tasks, person, poison, crowded, deep, errands, paths, goals])
     reached = {name: scenes[scene] for name, scenes in IN_ANY_LIFE.items() if scene in scenes}
     found: list[Kill] = []
     for _ in range(lives):
