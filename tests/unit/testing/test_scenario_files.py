@@ -157,7 +157,8 @@ def test_asks_modes_and_rules_over_a_tree_are_part_of_the_language(tmp_path: Pat
     more = (
         "  - approve: {ask: a, for: tree}\n  - deny: {ask: a}\n  - answer: {to: a, text: x}\n"
         "  - mode: {of: a, mode: yolo}\n  - overlay: {of: a, rules: {shell: {rm *: deny}}}\n"
-        "  - expect: {asks: [], rights: {of: a, grants: 1}}\n"
+        "  - goal: {of: a, text: x}\n  - move_goal: {of: a, move: pause}\n  - fork: {agent: a, to: 3}\n"
+        "  - revert: {agent: a, turns: 2}\n  - expect: {asks: [], rights: {of: a, grants: 1}}\n"
     )
     text = GOOD.replace("script:", "permissions: {message: {child: ask}}\n    script:") + more
 

@@ -47,6 +47,8 @@ class Step(Part):
     approve: doing.Approve | None = None
     deny: doing.Deny | None = None
     answer: doing.Answer | None = None
+    goal: doing.SetGoal | None = None
+    move_goal: doing.MoveGoal | None = None
     mode: doing.ChooseMode | None = None
     overlay: doing.Overlay | None = None
     archive: Name | None = None

@@ -2,9 +2,15 @@
 
 from typing import Annotated, Literal, TypeAlias
 
+from pydantic import BeforeValidator, WithJsonSchema
+
 from postroom.testing.scenario.parts.part import Field, Name, Part
 from postroom.testing.scenario.parts.team import Permissions
 
+Place: TypeAlias = Annotated[
+    str, BeforeValidator(str), WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "integer"}]})
+]
+"""The number of an item, or the id of a turn or of a message."""
 ApprovalMode: TypeAlias = Literal["auto_approve", "auto_approve_n", "auto_approve_y", "ask", "yolo"]
 
 
@@ -133,14 +139,38 @@ class Overlay(Part):
 
 
 class Fork(Part):
-    """A copy of an agent's conversation that goes on by itself."""
+    """A new session that begins where an agent stood."""
 
     agent: Name
+    to: Place | None = None
+    """The place, as `postroom fork --to` takes it; without it, where the agent stands now."""
     at_turn: Annotated[int, Field(ge=1)] | None = None
+    """Instead: the end of its n-th turn."""
 
 
 class Revert(Part):
-    """An agent forgets its newest turns."""
+    """An agent goes back to a place of its conversation."""
 
     agent: Name
+    to: Place | None = None
+    """The place, as `postroom revert --to` takes it."""
     turns: int = Field(default=1, ge=1)
+    """Without a place: so many of its newest turns are taken back."""
+    keep_tasks: bool = False
+    """Tasks that were given there go on."""
+    dry_run: bool = False
+    """Only say what it would do."""
+
+
+class SetGoal(Part):
+    """A goal for the agent at the root of a tree."""
+
+    of: Name
+    text: str
+
+
+class MoveGoal(Part):
+    """What becomes of an agent's open goal."""
+
+    of: Name
+    move: Literal["pause", "resume", "cancel"]

@@ -1,4 +1,4 @@
-"""What the person decides: approve, deny, answer, and the rights of a tree."""
+"""What the person decides: approve, deny, answer, rights of a tree, goals."""
 
 import json
 
@@ -43,6 +43,19 @@ async def overlay(play: Play, step: Step) -> Json:
     rules = [[a, p, effect] for a, patterns in part.rules.items() for p, effect in patterns.items()]
     given: dict[str, Json] = {"session": address(play, part.of), "rules": json.dumps(rules)}
     return await (await play.stage()).do("set_overlay", given)
+
+
+async def goal(play: Play, step: Step) -> Json:
+    """Set a goal before an agent."""
+    part = need(step.goal)
+    given: dict[str, Json] = {"session": address(play, part.of), "text": part.text}
+    return await (await play.stage()).do("goal_set", given)
+
+
+async def move_goal(play: Play, step: Step) -> Json:
+    """Pause it, go on with it, give it up."""
+    part = need(step.move_goal)
+    return await (await play.stage()).do(f"goal_{part.move}", {"session": address(play, part.of)})
 
 
 def _ask_id(play: Play, named: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from postroom.testing.scenario.play import Verb
-from postroom.testing.scenario.verbs import control, person, process, several, store, stream, talk
+from postroom.testing.scenario.verbs import control, paths, person, process, several, store, stream, talk
 
 VERBS: Final[Mapping[str, Verb]] = {
     "prompt": talk.prompt,
@@ -20,6 +20,10 @@ VERBS: Final[Mapping[str, Verb]] = {
     "deny": person.deny,
     "answer": person.answer,
     "mode": person.mode,
+    "goal": person.goal,
+    "move_goal": person.move_goal,
+    "fork": paths.fork,
+    "revert": paths.revert,
     "overlay": person.overlay,
     "kill9": process.kill9,
     "boot": process.boot,
