@@ -67,7 +67,9 @@ def totals(record: Record) -> Iterator[Finding]:
     chars: Counter[int] = Counter()
     for answer in record.of_kind(EventKind.ANSWER_COMMITTED):
         rounds[answer.num("turn")] += 1
-        tokens[answer.num("chain")] += answer.num("input_tokens") + answer.num("output_tokens")
+    for paid in record.events:
+        if paid.kind in (EventKind.ANSWER_COMMITTED, EventKind.SIDE_CALL_MADE):
+            tokens[paid.num("chain")] += paid.num("input_tokens") + paid.num("output_tokens")
     for event in record.events:
         if event.kind == EventKind.BRANCH_REVERTED:
             chars[event.num("sealed")] = chars[event.num("branch")]

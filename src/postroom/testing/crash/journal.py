@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from postroom.domain.receipt import Receipt
-from postroom.llm.port import Item, Json, ModelRequest
+from postroom.llm.port import Item, Json, ModelRequest, Purpose
 
 NAME = "journal.jsonl"
 RECEIPT = re.compile(r"^message_id: (\S+)$", re.MULTILINE)
@@ -58,7 +58,8 @@ class Journal:
         """A model has been asked this; the receipts that it reads count as promised."""
         items: list[Json] = [digest(item) for item in request.items]
         receipts: list[Json] = [found for item in request.items for found in RECEIPT.findall(item.text)]
-        self.note("asked", agent=request.agent, branch=request.branch, items=items, receipts=receipts)
+        kind = "asked" if request.purpose is Purpose.TURN else "asked aside"
+        self.note(kind, agent=request.agent, branch=request.branch, items=items, receipts=receipts)
 
     def sign(self, name: str) -> None:
         """Tell whoever started this process that it is this far; what follows may be a kill."""
