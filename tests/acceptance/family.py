@@ -97,6 +97,14 @@ async def family(world: World, *names: str, message: Iterable[str] = EVERYBODY) 
     return [root, *children]
 
 
+async def idle_family(world: World, name: str) -> tuple[Puppet, Puppet]:
+    """A root whose turn is over, and a child that is at work in the background."""
+    root, child = await family(world, name)
+    await root.says("waiting")
+    await world.turn_end("r")
+    return root, child
+
+
 def draft(world: World, sent: EventView, body: str, mode: str = "steer") -> Draft:
     """The call behind a sent message once more, as a retry would bring it to the service."""
     call_key = sent.facts["call"]

@@ -34,7 +34,8 @@ def find_place(steps: Sequence[Step], reference: str) -> int | None:
     """How many steps a reference keeps: up to item N, to the end of a turn, or to a message, with it."""
     if reference.isdecimal():
         return _up_to_item(steps, int(reference))
-    named = reference.lower()
+    if not (named := reference.lower()):
+        return None
     for kept in range(len(steps), 0, -1):
         step = steps[kept - 1]
         if named in (step.turn_id, step.message_id):
