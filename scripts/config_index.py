@@ -7,7 +7,8 @@ from dataclasses import MISSING, fields
 from itertools import pairwise
 from pathlib import Path
 
-from postroom.config import LogSettings, environment_name, setting_keys
+from postroom.config import Config, LogSettings, environment_name, setting_keys
+from postroom.domain.ask import ApprovalMode
 from postroom.domain.policy import Policy
 from postroom.llm.keys import ProviderSettings
 from postroom.llm.port import ModelSettings
@@ -15,6 +16,7 @@ from postroom.llm.vendors import VENDORS
 from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.policy import ALIASES, OFF, PolicyField, policy_fields
 from postroom.profiles.profile import Profile
+from postroom.profiles.rights import PURPOSES
 from postroom.profiles.team import Team
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "config.md"
@@ -28,7 +30,19 @@ folder, and that before one of your own file: `config.toml` in the folder `postr
 configuration folder. A profile that names a model or one of its settings keeps it.
 An unknown key is an error that names file, line and key.
 """
-TEAM_KEYS = ("entry", "surface")
+_SIDE_CALLS = {
+    "classification": "`PROVIDER:MODEL` that is asked in the modes `auto_approve`, `auto_approve_n` and "
+    "`auto_approve_y`.",
+}
+_ACTIONS = {
+    "`message`": "the recipient's relation to the sender: `parent`, `child`, `sibling`, `*`",
+    "`delegate`": "the name of the profile",
+    "`read`": "the path, from the directory of the session on",
+    "`write`": "the same",
+    "`shell`": "the command; with `compound: ` in front where it may be more than one",
+    "`mcp`": "`SERVER/TOOL`",
+}
+TEAM_KEYS = ("entry", "surface", "mode")
 PROFILE_KEYS = (
     "name",
     "description",
@@ -71,8 +85,11 @@ def _table(header: str, rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _own_rows() -> Iterator[tuple[str, ...]]:
-    meaning = {"store": "The folder of the store: database, control door and logs."}
-    default = {"store": "the platform's data folder"}
+    meaning = {"store": _said(Config)["store"], "mode": _said(Config)["mode"]}
+    default = {"store": "the platform's data folder", "mode": f"`{_toml(ApprovalMode.ASK.value)}`"}
+    for purpose in PURPOSES:
+        key = f"side_calls.{purpose}.model"
+        meaning[key], default[key] = _SIDE_CALLS[purpose], "the agent's own, unless it is a script"
     for table, record in (
         ("model", ModelDefaults),
         ("model", ModelSettings),
@@ -115,14 +132,20 @@ def page() -> str:
         HEAD,
         "## Everywhere\n",
         "Each key may stand in your own file, in the environment, and on the command line.",
-        "`[model]` and `[policy]` may stand in a team's `postroom.toml` too; `[providers.NAME]` may not,",
-        "because a team folder that you were given could send your key elsewhere.\n",
+        "`mode`, `[model]`, `[policy]` and `[side_calls]` may stand in a team's `postroom.toml` too;",
+        "`[providers.NAME]` may not, because a team folder that you were given could send your key",
+        "elsewhere.\n",
         _table("key | variable | default | meaning", _own_rows()),
         "## `[policy]`\n",
         "The limits that a surface comes with, and what may be written over them.\n",
         _table("key | values | default | meaning", _policy_rows()),
         "These names of other systems mean the same:\n",
         _table("key | same as", aliases),
+        "## `[permissions]`\n",
+        "What every agent may do at most, in your own file and in a team's `postroom.toml`.",
+        "It narrows what profiles allow and never widens it; a team's pattern replaces the same pattern of",
+        "your file. [Say what agents may do](../how-to/permissions.md) tells how rules are written.\n",
+        _table("action | done to", _ACTIONS.items()),
         "## `postroom.toml` of a team\n",
         _table("key | meaning", _rows(Team, TEAM_KEYS)),
         "## Front matter of `agents/*.md`\n",

@@ -18,7 +18,7 @@ from postroom.tools.servers.offer import Listed, make_offer, resource_name
 from postroom.tools.shell.resource import command_resource
 from tests.unit.tools.files_session import Session
 
-CALLER = Caller(session_id="s", branch_id="b", turn_id="t", call_id="c", agent="ada", cwd="/work/dir")
+CALLER = Caller(session_id="s", branch_id="b", turn_id="t", call_id="c", agent="ada", cwd="/home/dir")
 FILES = {tool.spec.name: tool for toolset in file_toolsets() for tool in toolset.tools}
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -46,16 +46,16 @@ def test_each_file_tool_needs_a_right_to_read_or_to_write() -> None:
     [
         ("a.txt", "a.txt"),
         ("./src//b/../a.py", "src/a.py"),
-        ("/work/dir/src/a.py", "src/a.py"),
-        ("/work/dir", "."),
+        ("/home/dir/src/a.py", "src/a.py"),
+        ("/home/dir", "."),
         ("", "."),
-        ("/work/dirt/a", "/work/dirt/a"),
+        ("/home/dirt/a", "/home/dirt/a"),
         ("/etc/passwd", "/etc/passwd"),
         ("../../etc/passwd", "/etc/passwd"),
-        ("src/../../x", "/work/x"),
+        ("src/../../x", "/home/x"),
         ("docs/../.env", ".env"),
         ("a\x00b", ""),
-        ("a\ud800", "/work/dir/a\ufffd"),
+        ("a\ud800", "/home/dir/a\ufffd"),
         (3, ""),
         (None, ""),
         (["a"], ""),
