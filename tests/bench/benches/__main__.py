@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import perf_counter
 
-from benches import accept, boundary, cli, idle, wake
+from benches import accept, boundary, cli, crowd, idle, memory, wake
 from benches.report import Figure, table, write_json
 
 Bench = Callable[[Path], Awaitable[list[Figure]]]
@@ -25,6 +25,8 @@ FULL: dict[str, Bench] = {
     "wake": lambda folder: wake.run(folder, samples=500),
     "boundary": lambda folder: boundary.run(folder, rounds=500),
     "idle": lambda folder: idle.run(folder, idle_s=60),
+    "crowd": lambda folder: crowd.run(folder, crowd.Size(children=200, finished=500), times=5),
+    "memory": lambda folder: memory.run(folder, children=500),
     "cli": lambda folder: cli.run(folder, times=15),
 }
 QUICK: dict[str, Bench] = {
@@ -34,6 +36,8 @@ QUICK: dict[str, Bench] = {
     "wake": lambda folder: wake.run(folder, samples=100),
     "boundary": lambda folder: boundary.run(folder, rounds=100),
     "idle": lambda folder: idle.run(folder, idle_s=5),
+    "crowd": lambda folder: crowd.run(folder, crowd.Size(children=100, finished=100), times=2),
+    "memory": lambda folder: memory.run(folder, children=100),
     "cli": lambda folder: cli.run(folder, times=5),
 }
 
