@@ -378,6 +378,25 @@ async def test_two_asks_outlive_a_crash_and_each_decision_reaches_its_own_call(w
     await world.check()
 
 
+@pytest.mark.parametrize("what", ["approval", "question"])
+async def test_a_room_that_closes_in_good_order_leaves_what_is_asked_open(world: World, what: str) -> None:
+    """Issue 4, point 3: an ask survives any restart, not only a crash."""
+    root, child = await asking(world)
+    to = world.handle("b")
+    await root.starts(send(to, "may I?") if what == "approval" else question("may I?"))
+    ask = await the_ask(world)
+
+    await world.reopen()
+
+    assert [one.ask_id for one in await world.room.asks()] == [ask.ask_id]
+    await (world.room.approve(ask.ask_id) if what == "approval" else world.room.answer(ask.ask_id, "yes"))
+    (result,) = results_of(await root.asked())
+    assert not result.is_error
+    if what == "approval":
+        assert any("may I?" in text for text in texts(await child.asked()))
+    await world.check()
+
+
 async def test_an_approval_given_while_nobody_ran_the_store_is_used_at_the_next_start(world: World) -> None:
     """Issue 4, point 3: the turn was suspended, so it was not cut."""
     root, child = await asking(world)

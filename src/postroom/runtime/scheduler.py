@@ -6,7 +6,7 @@ is a task in line for a slot of its tree; ten thousand idle agents are nothing a
 
 import asyncio
 import functools
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 
 from postroom.domain.keys import TurnKey
 from postroom.domain.turn import EndedBy, TurnState
@@ -23,7 +23,6 @@ from postroom.service.stops import STOPPED
 
 STOP_GRACE_S = 30.0
 """How long the tools of a stopped turn may still work (product.md section 4, Stop)."""
-_CLOSED = Ending(state=TurnState.INTERRUPTED, reason="the process was closed", ended_by=EndedBy.DEATH)
 _CANCELLED = Ending(state=TurnState.CANCELLED, reason="its runner was cancelled", ended_by=EndedBy.CANCEL)
 
 
@@ -127,12 +126,12 @@ class Scheduler:
 
     async def _interrupt(self, runner: TurnRunner) -> None:
         runner.ended_outside = True
-        await self._end_now(runner.key, _CLOSED)
+        await self._at_once(self._means.office.close_turn(runner.key))
 
-    async def _end_now(self, turn: TurnKey, ending: Ending) -> None:
+    async def _at_once(self, write: Awaitable[None]) -> None:
         """Without patience: a store that cannot be written leaves the turn to the next start's recovery."""
         try:
-            await self._means.office.end_now(turn, ending)
+            await write
         except StoreFault as fault:
             self._means.office.on_pause(fault)
 
@@ -198,7 +197,9 @@ class Scheduler:
         except asyncio.CancelledError:
             # The start may still commit; this write comes after it in the one queue, so no turn stays
             # open that nobody runs.
-            await self._end_now(waiting.turn, _CLOSED if self._closing else _CANCELLED)
+            office, turn = self._means.office, waiting.turn
+            end = office.close_turn(turn) if self._closing else office.end_now(turn, _CANCELLED)
+            await self._at_once(end)
             raise
         if isinstance(started, Started):
             await self._run(started, seat)

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from postroom.domain.keys import BranchKey, NodeKey
 from postroom.domain.message import OWES_ANSWER, Delivery, Reason
 from postroom.domain.node import Provenance, Role
+from postroom.domain.receipt import Code
 from postroom.domain.task import Outcome
 from postroom.domain.turn import EndedBy, TurnState
 from postroom.rules.lifecycle import QUARANTINE_ATTEMPTS
 from postroom.service.decisions import withdraw_asks
-from postroom.service.facts import Ring
+from postroom.service.facts import SEND_TOOL, Ring
 from postroom.service.goals import remind
 from postroom.service.notices import tell_sender
 from postroom.service.pictures import images_chars
@@ -45,6 +46,8 @@ _CALL_WORDS = {
     EndedBy.CAP: "not executed: the cap on rounds of this turn is reached",
     EndedBy.FAILURE: "not finished: the turn failed",
 }
+NOT_SENT = f"{SEND_TOOL}:{Code.ENGINE_SHUTDOWN}: the process ended before this was accepted; nothing was sent"
+"""Accept writes message and result in one commit, so a send that is still open has sent nothing (CK-35)."""
 _REASONS = {TurnState.CANCELLED: Reason.CANCELLED, TurnState.STOPPED: Reason.STOPPED}
 _PARKS = frozenset({TurnState.FAILED, TurnState.CANCELLED})
 _OUTCOMES = {
@@ -76,8 +79,9 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
 
 def _close_calls(tx: Tx, row: TurnRow, ending: Ending) -> None:
     """Every open call gets exactly one result, and the round its node (G6)."""
-    for key, *_ in tx.open_calls(row.turn):
-        text = _CALL_WORDS[ending.ended_by]
+    for key, _, _, _, tool, _ in tx.open_calls(row.turn):
+        is_unsent = tool == SEND_TOOL and ending.ended_by is EndedBy.DEATH
+        text = NOT_SENT if is_unsent else _CALL_WORDS[ending.ended_by]
         tx.end_call(row.session, row.turn, int(str(key)), ending.ended_by, text, is_error=True)
     calls = tx.calls_of_round(row.turn, row.rounds)
     if calls and tx.head_node(row.branch) == (Role.ASSISTANT, row.turn, row.rounds):

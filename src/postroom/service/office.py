@@ -137,6 +137,10 @@ class Office:
         """End a turn that did not end by its own answer; one that has ended already stays as it is."""
         await self._turn_write(end_if_live, turn, ending)
 
+    async def close_turn(self, turn: TurnKey) -> None:
+        """The process closes: cut the turn, unless it only waits for the person. Tried once."""
+        await self._write(recovery.close_turn, turn)
+
     async def end_now(self, turn: TurnKey, ending: Ending) -> None:
         """`end`, tried once: for a process that is closing."""
         await self._write(end_if_live, turn, ending)

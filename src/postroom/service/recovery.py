@@ -23,6 +23,7 @@ from postroom.store.tx import Tx
 STORE_LOG = SessionKey(0)
 """The log of what concerns the store and no session."""
 DEATH_REASON = "the process ended"
+CLOSE_REASON = "the process was closed"
 
 
 def begin_epoch(tx: Tx) -> list[TurnKey]:
@@ -57,6 +58,14 @@ def recover_turn(tx: Tx, turn: TurnKey, directory: Directory, *, runs: bool = Tr
             return _keep(tx, row, facts)
     end(tx, row, Ending(state=TurnState.INTERRUPTED, reason=DEATH_REASON, ended_by=EndedBy.DEATH))
     return None
+
+
+def close_turn(tx: Tx, turn: TurnKey) -> Ring:
+    """The process closes in good order: what works is cut, what only waits for the person stays as it is."""
+    row = tx.turn_row(turn)
+    if row is None or row.state not in LIVE_STATES or _waits_for_the_person(tx, row):
+        return Ring()
+    return end(tx, row, Ending(state=TurnState.INTERRUPTED, reason=CLOSE_REASON, ended_by=EndedBy.DEATH))
 
 
 def _waits_for_the_person(tx: Tx, row: TurnRow) -> bool:
