@@ -24,7 +24,7 @@ _STATES = {
 }
 _ITEMS: dict[str, Json] = {
     "type": "array",
-    "description": f"The whole list, at most {ITEMS_MAX} items. It takes the place of the one before.",
+    "description": f"The whole list of at most {ITEMS_MAX} items, each a text and whether it is done.",
     "items": {
         "type": "object",
         "properties": {
