@@ -94,7 +94,8 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "cancel_goal": {goals: 1},
     "change_goal": {goals: 2},
     "index_words": {hello: 1, mail: 1},
-    "end_if_live": {poison: 4, outage: 1, leaving: 1},
+    "close_turn": {leaving: 1},
+    "end_if_live": {poison: 4, outage: 1},
 }
 """Points, and transactions with the two sides of their commit, that a first life reaches."""
 
