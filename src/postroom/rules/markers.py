@@ -7,18 +7,10 @@ left as it is, stands in docs/reference/envelopes.md.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 from postroom.rules.text import joined
-
-_UNSEEN = r"(?-i:[^\w\s!-~])*+"
-_BETWEEN = r"(?-i:[^\w\s!-~]|[-_.\s])*+"
-
-
-def _words(*words: str) -> str:
-    """Any of these, also with unseen characters between the letters and any joint between the words."""
-    return "|".join(_BETWEEN.join(_UNSEEN.join(part) for part in word.split()) for word in words)
-
 
 # What a surface writes, what a host writes in a user's turn, and how models themselves are told who speaks.
 TAG_WORDS = (
@@ -34,23 +26,71 @@ LEAD_WORDS = (
     "queued", "delivered", "send message", "spawned", "agent", "archive agent", "mail", "goal", "plugin",
 )  # fmt: skip
 """What makes a marker of a `[` before it that begins a line."""
-_TAGS = _words(*TAG_WORDS)
-_LEADS = _words(*LEAD_WORDS)
-_DOTS = rf"(?:\u2026|\.{_UNSEEN}\.{_UNSEEN}\.)"
-# Controls that are no white space, and Unicode's Default_Ignorable_Code_Point without the Hangul fillers,
-# which are letters there: they are folded.
+
+
+class _Words:
+    """Words without their joints, and everything that one of them begins with."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._whole = frozenset(word.replace(" ", "") for word in words)
+        self._begun = frozenset(word[:end] for word in self._whole for end in range(1, len(word) + 1))
+        self.firsts = "".join(sorted({word[0] + word[0].upper() for word in words}))
+
+    def begin(self, text: str) -> bool:
+        """Whether a text begins with one of them, however its letters are disguised and joined."""
+        so_far = ""
+        for char in text:
+            plain = char if char.isascii() else _folded(char)
+            if plain.isalnum() and plain not in FILLERS:
+                so_far += plain.lower()
+                if so_far not in self._begun:
+                    return False
+            elif so_far in self._whole:
+                return True
+        return so_far in self._whole
+
+
+_TAGS = _Words(TAG_WORDS)
+_LEADS = _Words(LEAD_WORDS)
+
+# Characters that NFKC turns into one ASCII letter or mark, by blocks; `_folded` asks for each.
+_COMPATIBLE = (
+    "\xaa\xba\u017f\u02b0-\u02b8\u02e1-\u02e3\u1d2c-\u1dbf\u2024\u2071\u207f\u2090-\u209c\u2102-\u217f\u24b6-\u24e9"
+    "\u2c7c\u2c7d\ua7f2-\ua7f4\ufe15\ufe16\ufe33\ufe34\ufe47-\ufe4f\ufe52-\ufe68\uff01\uff0d-\uff0f\uff1c\uff1f"
+    "\uff21-\uff3f\uff41-\uff5a\uff5c\U000107a5\U0001d400-\U0001d6a3\U0001f12b-\U0001f149"
+)
+LOOKALIKES = dict(
+    zip(
+        "İаеорсухѕіјԁһкмтвніАВЕКМНОРСТХУЅІЈԌαορνυικτΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɑɡոᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ",
+        "IaeopcyxsijdhkmtbhiABEKMHOPCTXYSIJGaopvuiktABEZHIKMNOPTYXiagnabcdeghijklmnoprstuvwyz",
+        strict=True,
+    )
+)
+"""Letters of other scripts that nobody can tell from Latin ones."""
+FILLERS = "\u115f\u1160\u3164\uffa0"
+"""Letters that nobody sees: Hangul fillers."""
+_ROUND = "\u24b6-\u24e9\U0001f12b-\U0001f149"
+"""Letters in circles and squares, which `re` takes for no letters."""
+
+# Controls that are no white space, and Unicode's Default_Ignorable_Code_Point.
 _INVISIBLE = (
     r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     r"\u2060-\u206f\u2800\ufe00-\ufe0f\ufeff\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff"
+    rf"\U000e0000-\U000e0fff{FILLERS}"
 )
-_GAP = rf"(?-i:[\s{_INVISIBLE}])*+"
-_BEFORE = rf"(?-i:[\s{_INVISIBLE}/\\!?|])*+"
-_INDENT = rf"(?-i:[ \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000{_INVISIBLE}])*"
+_GAP = rf"[\s{_INVISIBLE}]*+"
+_BEFORE = rf"[\s{_INVISIBLE}/\\!?|\ufe15\ufe16\ufe56\ufe57\ufe68\uff01\uff0f\uff1f\uff3c\uff5c]*+"
+_INDENT = re.compile(rf"[ \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000{_INVISIBLE}]")
 # A line begins wherever a reader sees one begin: behind everything that `str.splitlines` splits at.
-_LINE_START = r"(?:\A|(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]))"
-_TAG = re.compile(rf"<(?={_BEFORE}(?:{_TAGS})\b)", re.IGNORECASE)
-_LINE = re.compile(rf"{_LINE_START}{_INDENT}\[(?={_GAP}(?:(?:{_LEADS})\b|{_DOTS}{_GAP}\d))", re.IGNORECASE)
+_LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_UNSEEN = rf"(?:[^\w\s!-~{_ROUND}]|[{FILLERS}])*+"
+_JOINT = rf"(?:[^\w\s!-~{_ROUND}]|[-_.\s{FILLERS}])*+"
+_ALIEN = f"{_COMPATIBLE}{''.join(LOOKALIKES)}"
+# A few letters more than the longest word has are enough to tell.
+_LETTERS = rf"((?:(?:[^\W_{FILLERS}]|[{_ROUND}]){_JOINT}){{1,25}})"
+_DOTS = rf"(?:\u2026|(?:[.\u2024\ufe52\uff0e]{_UNSEEN}){{3}}){_GAP}\d"
+_ANGLE = re.compile(rf"[<\uff1c\ufe64](?={_BEFORE}(?=[{_TAGS.firsts}{_ALIEN}]){_LETTERS})")
+_BRACKET = re.compile(rf"[\[\uff3b\ufe47](?={_GAP}(?:{_DOTS}|(?=[{_LEADS.firsts}{_ALIEN}]){_LETTERS}))")
 
 # The other two of each kind become the first under NFKC, which some tokenizers apply.
 _TWINS = {
@@ -65,24 +105,6 @@ _OPENER = re.compile(f"[{re.escape(''.join(_TWINS))}]")
 _BACK = {twin: char for char, twin in _TWINS.items()}
 _DOUBLE = re.compile(f"[{''.join(_BACK)}]")
 _RESTORE = re.compile("|".join(f"{t}{t}|{t}" for t in _BACK))
-
-# Characters that NFKC turns into one ASCII letter or mark, by blocks; `_plain` asks for each.
-_COMPATIBLE = (
-    "\xaa\xba\u017f\u02b0-\u02b8\u02e1-\u02e3\u1d2c-\u1dbf\u2024\u2071\u207f\u2090-\u209c\u2102-\u217f\u24b6-\u24e9"
-    "\u2c7c\u2c7d\ua7f2-\ua7f4\ufe15\ufe16\ufe33\ufe34\ufe47-\ufe4f\ufe52-\ufe68\uff01\uff0d-\uff0f\uff1c\uff1f"
-    "\uff21-\uff3f\uff41-\uff5a\uff5c\U000107a5\U0001d400-\U0001d6a3\U0001f12b-\U0001f149"
-)
-LOOKALIKES = dict(
-    zip(
-        "аеорсухѕіјԁһкмтвніАВЕКМНОРСТХУЅІЈԌαορνυικτΑΒΕΖΗΙΚΜΝΟΡΤΥΧıɑɡոᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ",
-        "aeopcyxsijdhkmtbhiABEKMHOPCTXYSIJGaopvuiktABEZHIKMNOPTYXiagnabcdeghijklmnoprstuvwyz",
-        strict=True,
-    )
-)
-"""Letters of other scripts that nobody can tell from Latin ones."""
-FILLERS = "\u115f\u1160\u3164\uffa0"
-"""Letters that nobody sees."""
-_FOLDABLE = re.compile(f"[{_COMPATIBLE}{''.join(LOOKALIKES)}{FILLERS}]")
 
 # Inside the quotes of an attribute: nothing ends it and nothing ends its line.
 _QUOTES = {
@@ -158,13 +180,26 @@ def _is_inside_a_pair(text: str, at: int) -> bool:
 
 
 def _mark(text: str) -> str:
-    plain = text if text.isascii() or _OPENER.search(text) is None else _FOLDABLE.sub(_plain, text)
+    is_ascii = text.isascii()
+    if not is_ascii and _OPENER.search(text) is None:
+        return text
     places: list[int] = []
-    if "<" in plain:
-        places += [m.start() for m in _TAG.finditer(plain)]
-    if "[" in plain:
-        places += [m.end() - 1 for m in _LINE.finditer(plain)]
+    if not is_ascii or "<" in text:
+        places += [m.start() for m in _ANGLE.finditer(text) if _TAGS.begin(m[1])]
+    if not is_ascii or "[" in text:
+        places += [
+            m.start()
+            for m in _BRACKET.finditer(text)
+            if (m[1] is None or _LEADS.begin(m[1])) and _begins_a_line(text, m.start())
+        ]
     return _with_twins(text, sorted(places)) if places else text
+
+
+def _begins_a_line(text: str, at: int) -> bool:
+    """Whether nothing that is seen stands before it on its line."""
+    while at and _INDENT.match(text, at - 1):
+        at -= 1
+    return at == 0 or text[at - 1] in _LINE_ENDS
 
 
 def _with_twins(text: str, places: list[int]) -> str:
@@ -176,14 +211,8 @@ def _with_twins(text: str, places: list[int]) -> str:
     return "".join((*pieces, text[done:]))
 
 
-def _plain(match: re.Match[str]) -> str:
-    return _folded(match[0])
-
-
 @lru_cache(maxsize=2048)
 def _folded(char: str) -> str:
-    """The one character that a reader takes it for; as many as before, so every place stays."""
-    if char in FILLERS:
-        return "\u200b"
+    """The one character that a reader takes it for."""
     same = unicodedata.normalize("NFKC", char)
     return same if len(same) == 1 and same.isascii() else LOOKALIKES.get(char, char)

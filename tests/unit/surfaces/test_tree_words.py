@@ -194,4 +194,4 @@ def test_an_answer_is_shown_without_a_marker_of_its_own() -> None:
 )
 def test_a_tool_is_shown_only_to_those_who_may_use_it(given_facts: AgentFacts, shown: list[str]) -> None:
     """CK-3, CK-31."""
-    assert json.loads(given_facts.seen(()).tools) == shown
+    assert json.loads(given_facts.seen(()).tools) == [*shown, "ask_user"]
