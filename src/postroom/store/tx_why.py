@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from postroom.domain.event import Event
-from postroom.domain.keys import SessionKey, TurnKey
 from postroom.store.tx_base import BaseTx, Row
 
 
@@ -90,7 +89,7 @@ class WhyTx(BaseTx):
 
     def rare_events_of_session(self, session: int) -> list[Event]:
         """The reverts and reminders of one session."""
-        return [Event._make(r) for r in self._all("rare_events_of_session", SessionKey(session))]
+        return [Event._make(r) for r in self._all("rare_events_of_session", session)]
 
     def written(self, message: int) -> Written | None:
         """What a sender wrote."""
@@ -121,7 +120,12 @@ class WhyTx(BaseTx):
 
     def turn_before(self, branch: int, turn: int) -> str:
         """The public id of the turn that an agent had before this one; empty when it is the first."""
-        row = self._one("turn_before", branch, TurnKey(turn))
+        row = self._one("turn_before", branch, turn)
+        return "" if row is None else str(row[0])
+
+    def turn_after(self, branch: int, turn: int) -> str:
+        """The public id of the turn that an agent had after this one; empty when it is the newest."""
+        row = self._one("turn_after", branch, turn)
         return "" if row is None else str(row[0])
 
     def calls_made(self, turn: int) -> list[MadeCall]:

@@ -308,6 +308,8 @@ class TurnWhy:
     """`user`, `mail`, `task`, `plugin` or `resume`"""
     previous_id: str
     """the turn that the agent had before"""
+    next_id: str
+    """the turn that the agent had after it"""
     state: str
     """`waiting`, `running`, `suspended`, `finished`, `failed`, `cancelled`, `stopped` or `interrupted`"""
     end_reason: str

@@ -45,7 +45,8 @@ def turn_why(sight: Sight, origin: Origin) -> TurnWhy:
     parts = sight.tx.answer_of_turn(origin.key)
     return TurnWhy(
         turn_id=origin.public_id, agent=sight.agent(origin.branch), trigger=origin.trigger,
-        previous_id=sight.tx.turn_before(origin.branch, origin.key), state=course.state,
+        previous_id=sight.tx.turn_before(origin.branch, origin.key),
+        next_id=sight.tx.turn_after(origin.branch, origin.key), state=course.state,
         end_reason=course.end_reason, opened_us=origin.opened_us, started_us=course.started_us,
         ended_us=course.ended_us, chain=course.chain, messages=course.messages,
         generations=course.generations, task_id=sight.message_id(course.task),

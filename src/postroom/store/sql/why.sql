@@ -41,6 +41,10 @@ SELECT id, public_id, branch_id, session_id, root_id, trigger, opened_us FROM tu
 -- The turn that an agent had before this one.
 SELECT public_id FROM turn WHERE branch_id = ? AND id < ? ORDER BY id DESC LIMIT 1
 
+-- name: turn_after
+-- The turn that an agent had after this one.
+SELECT public_id FROM turn WHERE branch_id = ? AND id > ? ORDER BY id LIMIT 1
+
 -- name: calls_made
 -- The calls of one turn as the model made them, round by round.
 SELECT id, turn_id, round, position, tool, arguments, changed_arguments, changed_by, is_error FROM call
