@@ -18,7 +18,7 @@ from postroom.tools.servers.offer import Listed, make_offer, resource_name
 from postroom.tools.shell.resource import command_resource
 from tests.unit.tools.files_session import Session
 
-CALLER = Caller(session_id="s", branch_id="b", turn_id="t", call_id="c", agent="ada", cwd="/home/dir")
+CALLER = Caller(session_id="s", branch_id="b", turn_id="t", call_id="c", agent="ada", cwd="/desk/dir")
 FILES = {tool.spec.name: tool for toolset in file_toolsets() for tool in toolset.tools}
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -46,16 +46,16 @@ def test_each_file_tool_needs_a_right_to_read_or_to_write() -> None:
     [
         ("a.txt", "a.txt"),
         ("./src//b/../a.py", "src/a.py"),
-        ("/home/dir/src/a.py", "src/a.py"),
-        ("/home/dir", "."),
+        ("/desk/dir/src/a.py", "src/a.py"),
+        ("/desk/dir", "."),
         ("", "."),
-        ("/home/dirt/a", "/home/dirt/a"),
+        ("/desk/dirt/a", "/desk/dirt/a"),
         ("/etc/passwd", "/etc/passwd"),
         ("../../etc/passwd", "/etc/passwd"),
-        ("src/../../x", "/home/x"),
+        ("src/../../x", "/desk/x"),
         ("docs/../.env", ".env"),
         ("a\x00b", ""),
-        ("a\ud800", "/home/dir/a\ufffd"),
+        ("a\ud800", "/desk/dir/a\ufffd"),
         (3, ""),
         (None, ""),
         (["a"], ""),
