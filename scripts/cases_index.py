@@ -66,10 +66,7 @@ CASES: Final = {
         lacks="an ancestor above the parent that cancels by its own tool",
     ),
     20: Case(title="An agent that only waits for a child holds no slot"),
-    21: Case(
-        title="A restricted agent gains no rights through the agents that it makes",
-        lacks="a task that is given to an agent that exists, rules that are tightened later",
-    ),
+    21: Case(title="A restricted agent gains no rights through the agents that it makes"),
     22: Case(title="Order never comes from a clock"),
     23: Case(title="Open asks survive reconnects and restarts, and each decision reaches its own call"),
     24: Case(title="A body cannot close its envelope"),
