@@ -12,6 +12,9 @@ from postroom.domain.path import Step
 
 _FORK = re.compile(r"(?P<title>.*) \(fork(?: (?P<number>\d+))?\)", re.DOTALL)
 
+_NUMBER = re.compile(r"[0-9]{1,18}")
+"""More digits than any path has items would only cost time to read."""
+
 
 def items_of(step: Step) -> int:
     """How many items people see of a node."""
@@ -30,9 +33,14 @@ def snap(steps: Sequence[Step], kept: int) -> int:
     return kept
 
 
+def names_item(reference: str) -> bool:
+    """Whether a reference is the number of an item, which says nothing of whose path."""
+    return _NUMBER.fullmatch(reference) is not None
+
+
 def find_place(steps: Sequence[Step], reference: str) -> int | None:
     """How many steps a reference keeps: up to item N, to the end of a turn, or to a message, with it."""
-    if reference.isdecimal():
+    if names_item(reference):
         return _up_to_item(steps, int(reference))
     if not (named := reference.lower()):
         return None

@@ -9,7 +9,7 @@ from postroom.domain.node import MailFacts, Node, Role
 from postroom.domain.path import Step
 from postroom.domain.receipt import Code, Refusal
 from postroom.rules.envelope import render
-from postroom.rules.paths import find_place, items_of, snap
+from postroom.rules.paths import find_place, items_of, names_item, snap
 from postroom.service.pictures import images_chars
 from postroom.store.tx import Tx
 
@@ -95,7 +95,7 @@ def _on_sealed(tx: Tx, branch: BranchKey, reference: str) -> Place | None:
     for path in reversed(sealed_paths(tx, tx.branch_row(branch).session, branch)):
         if path.branch_id == named.lower():
             return place_on(path, rest) if colon else Place(path=path, kept=len(path.steps))
-        if not colon and not rest.isdecimal() and (found := place_on(path, rest)) is not None:
+        if not (colon or names_item(rest)) and (found := place_on(path, rest)) is not None:
             return found
     return None
 
