@@ -59,7 +59,7 @@ class PythonHook:
         self.team = ""
         self.on_failure = treatment.on_failure
         self._function = function
-        self._timeout_s = treatment.timeout_s
+        self.timeout_s = treatment.timeout_s
         self._clock = clock
         self._moment = moment
         self._stuck: set[asyncio.Task[object]] = set()
@@ -114,9 +114,9 @@ class PythonHook:
     async def call(self, *given: object) -> object:
         """What the function returns, or the `HookFailure` that it was. Raises nothing of its own."""
         task = asyncio.get_running_loop().create_task(self._guarded(given))
-        if not await is_in_time(self._clock, self._timeout_s, task):
+        if not await is_in_time(self._clock, self.timeout_s, task):
             self._let_go(task)
-            return timed_out(self.name, self._timeout_s)
+            return timed_out(self.name, self.timeout_s)
         said = task.result()
         if not isinstance(said, _Raised):
             return said
