@@ -88,7 +88,7 @@ class WhyTx(BaseTx):
         return [Event._make(r) for r in self._all("events_of_delivery", delivery)]
 
     def rare_events_of_session(self, session: int) -> list[Event]:
-        """The reverts and reminders of one session."""
+        """The reverts, reminders and grants of one session."""
         return [Event._make(r) for r in self._all("rare_events_of_session", session)]
 
     def written(self, message: int) -> Written | None:

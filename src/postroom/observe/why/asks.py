@@ -3,9 +3,10 @@
 import json
 
 from postroom.domain.ask import Ask
+from postroom.domain.event import EventKind
 from postroom.domain.message import Kind
 from postroom.observe.why.shapes import Asked, Granted
-from postroom.observe.why.sight import Sight, excerpt
+from postroom.observe.why.sight import Sight, entries, excerpt
 from postroom.rules import naming
 from postroom.store.tx_why import GivenGrant, Written
 
@@ -29,8 +30,8 @@ def asks_of_call(sight: Sight, call: int | None) -> tuple[Asked, ...]:
     return tuple(asked(sight, ask) for ask in reversed(asks))
 
 
-def covering(sight: Sight, message: Written, recipient: int) -> tuple[Granted, ...]:
-    """Leave for the whole tree that held for this deed at the moment when the message was accepted."""
+def covering(sight: Sight, message: Written, recipient: int, pos: int) -> tuple[Granted, ...]:
+    """Leave for the whole tree that held for this deed at `pos` of the log, where it was accepted."""
     call = sight.tx.call_made(message.call) if message.call else None
     if call is None or message.sender is None or message.kind not in (Kind.MAIL, Kind.PROMPT):
         return ()
@@ -41,13 +42,26 @@ def covering(sight: Sight, message: Written, recipient: int) -> tuple[Granted, .
     else:
         deed = ("delegate", to.profile, None, call.tool)
     root = sight.tx.session_row(sender.session).root
+    held = _held(sight, root, pos)
     return tuple(
         _granted(sight, g)
         for g in sight.tx.grants_of_root(root)
-        if (g.action, g.resource, g.recipient, g.tool) == deed
-        and g.granted_us <= message.created_us
-        and (g.revoked_us is None or g.revoked_us > message.created_us)
+        if g.key in held and (g.action, g.resource, g.recipient, g.tool) == deed
     )
+
+
+def _held(sight: Sight, root: int, pos: int) -> set[int]:
+    """The grants of a tree that held at a place of the log."""
+    held = set[int]()
+    for entry in entries(sight.tx.rare_events_of_session(root)):
+        grant = entry.number("grant")
+        if grant is None or entry.pos > pos:
+            continue
+        if entry.kind == EventKind.GRANT_GIVEN:
+            held.add(grant)
+        else:
+            held.discard(grant)
+    return held
 
 
 def _granted(sight: Sight, grant: GivenGrant) -> Granted:

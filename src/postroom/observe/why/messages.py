@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from postroom.domain.event import EventKind
 from postroom.domain.message import Kind
 from postroom.observe.why.asks import asks_of_call, covering
-from postroom.observe.why.shapes import MessageWhy, Sent, Step, Tasked, Who
+from postroom.observe.why.shapes import Granted, MessageWhy, Sent, Step, Tasked, Who
 from postroom.observe.why.sight import Entry, Sight, entries, excerpt, returning_call, round_of
 from postroom.store.tx_why import Written
 
@@ -34,7 +34,7 @@ def message_why(sight: Sight, message: Written) -> MessageWhy:
         written_us=message.created_us, body=excerpt(message.body), body_bytes=len(message.body.encode()),
         receipt=addressed[0].recipient_state if addressed else "",
         asks=asks_of_call(sight, message.call),
-        grants=covering(sight, message, addressed[0].branch) if addressed else (),
+        grants=_grants(sight, message),
         state=state_of(life), reason=next((s.reason for s in life if s.what == "discarded"), ""),
         life=tuple(life), chain=message.chain, messages=message.messages, generations=message.generations,
         under_task_id=_under(sight, message), answers_id=sight.message_id(_answered(message)),
@@ -97,18 +97,26 @@ def state_of(life: list[Step]) -> str:
     return _STATES.get(life[-1].what, life[-1].what)
 
 
+def _grants(sight: Sight, message: Written) -> tuple[Granted, ...]:
+    for addressed in sight.tx.addressed(message.key):
+        for event in sight.tx.events_of_delivery(addressed.key):
+            return covering(sight, message, addressed.branch, event.pos)
+    return ()
+
+
 def _recipient(sight: Sight, message: int) -> Who:
     addressed = sight.tx.addressed(message)
     return sight.agent(addressed[0].branch) if addressed else _NOBODY
 
 
 def _life(sight: Sight, message: Written) -> list[Step]:
-    steps = list[Step]()
+    """What happened to it, in the order of the log."""
+    steps = list[tuple[int, Step]]()
     for addressed in sight.tx.addressed(message.key):
         told = entries(sight.tx.events_of_delivery(addressed.key))
-        steps += [_step(sight, entry, addressed.key) for entry in told]
+        steps += [(entry.pos, _step(sight, entry, addressed.key)) for entry in told]
         steps += _reverts(sight, addressed.branch, addressed.key)
-    return sorted(steps, key=lambda step: step.at_us)
+    return [step for _, step in sorted(steps, key=lambda placed: placed[0])]
 
 
 def _step(sight: Sight, entry: Entry, delivery: int) -> Step:
@@ -126,12 +134,12 @@ def _step(sight: Sight, entry: Entry, delivery: int) -> Step:
     )  # fmt: skip
 
 
-def _reverts(sight: Sight, branch: int, delivery: int) -> Iterator[Step]:
+def _reverts(sight: Sight, branch: int, delivery: int) -> Iterator[tuple[int, Step]]:
     """The person took back the part of the conversation in which it was read."""
     for entry in entries(sight.tx.rare_events_of_session(sight.tx.branch_row(branch).session)):
         left = entry.facts.get("read")
         if entry.kind == EventKind.BRANCH_REVERTED and isinstance(left, list) and delivery in left:
-            yield Step(at_us=entry.at_us, what="reverted")
+            yield entry.pos, Step(at_us=entry.at_us, what="reverted")
 
 
 def _under(sight: Sight, message: Written) -> str:

@@ -20,6 +20,7 @@ _PLUGIN = "plugin:"
 class Entry:
     """One event with its payload read."""
 
+    pos: int
     at_us: int
     session: int
     kind: str
@@ -82,10 +83,11 @@ class Sight:
 
 def entries(events: Sequence[Event]) -> tuple[Entry, ...]:
     """Events with their payloads read."""
-    return tuple(
-        Entry(e.ts_us, e.session, e.kind, e.actor, e.turn, cast("dict[str, object]", json.loads(e.payload)))
-        for e in events
-    )
+    return tuple(Entry(e.pos, e.ts_us, e.session, e.kind, e.actor, e.turn, _facts(e)) for e in events)
+
+
+def _facts(event: Event) -> Mapping[str, object]:
+    return cast("dict[str, object]", json.loads(event.payload))
 
 
 def round_of(told: Sequence[Entry], delivery: int) -> int:

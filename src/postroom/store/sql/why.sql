@@ -11,9 +11,10 @@ WHERE json_extract(payload, '$.delivery') = ?
 ORDER BY pos
 
 -- name: rare_events_of_session
--- The reverts and reminders of one session, which name many messages or happen seldom.
+-- What happens seldom in a session and concerns many of its messages: reverts, reminders, grants.
 SELECT pos, session_id, seq, ts_us, kind, actor, turn_id, payload FROM event
-WHERE session_id = ? AND kind IN ('branch.reverted', 'goal.reminded') ORDER BY pos
+WHERE session_id = ? AND kind IN ('branch.reverted', 'goal.reminded', 'grant.given', 'grant.revoked')
+ORDER BY pos
 
 -- name: written
 -- What a sender wrote, with all that it hangs on.
