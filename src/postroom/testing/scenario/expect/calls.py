@@ -1,11 +1,14 @@
 """What models were asked and what their calls came to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from postroom.llm.port import Item, UserItem
+from postroom.testing.reading import Reading, read
 from postroom.testing.scenario.expect import texts
 from postroom.testing.scenario.expect.differ import Difference, unless, unless_equal, unless_within
 from postroom.testing.scenario.journal import role_of
 from postroom.testing.scenario.parts.expecting import (
+    EnvelopeRow,
     HistoryPart,
     ReceiptPart,
     RequestPart,
@@ -29,6 +32,26 @@ def request(record: Record, part: RequestPart) -> Iterator[Difference]:
     if part.tools is not None:
         names = sorted(tool.name for tool in found.tools)
         yield from unless_equal(f"{what}: tools", sorted(part.tools), names)
+    if part.envelopes is not None:
+        yield from _envelopes(record, part.envelopes, found.items, what)
+
+
+def _envelopes(
+    record: Record, rows: Sequence[EnvelopeRow], items: Sequence[Item], what: str
+) -> Iterator[Difference]:
+    found = [read(item.text) for item in items if isinstance(item, UserItem)]
+    shown = [one for one in found if one is not None]
+    yield from unless_equal(f"{what}: number of envelopes", len(rows), len(shown))
+    for number, (row, one) in enumerate(zip(rows, shown, strict=False), 1):
+        yield from _envelope(record, row, one, f"{what}: envelope {number}")
+
+
+def _envelope(record: Record, row: EnvelopeRow, one: Reading, what: str) -> Iterator[Difference]:
+    for name in row.model_fields_set - {"sender"}:
+        yield from unless_equal(f"{what} {name}", getattr(row, name), getattr(one, name))
+    if row.sender is not None:
+        names = {one.sender, record.profile_of(one.sender)}
+        yield from unless(row.sender in names, f"{what} sender {row.sender!r}", one.sender)
 
 
 def requests(record: Record, part: RequestsPart) -> Iterator[Difference]:

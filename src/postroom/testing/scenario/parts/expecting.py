@@ -32,6 +32,16 @@ class Texts(Part):
     """How often each stands in all the texts together."""
 
 
+class EnvelopeRow(Part):
+    """What one user item says by the reading rule of docs/reference/envelopes.md; only what is given counts."""
+
+    kind: Literal["mail", "result", "work", "plugin", "goal", "inherited", "notice"] | None = None
+    sender: str | None = None
+    """An agent's name in the scenario, or the address that is shown."""
+    body: str | None = None
+    status: str | None = None
+
+
 class RequestPart(Texts):
     """One request that a model received: req(of, number) of the cases."""
 
@@ -40,6 +50,8 @@ class RequestPart(Texts):
     """The n-th of this agent, over all lives; without it the newest."""
     tools: list[str] | None = None
     """The names of the tools that it was offered, in any order."""
+    envelopes: list[EnvelopeRow] | None = None
+    """How its user items are read, where they are in an envelope; exactly these."""
 
 
 class RequestsPart(Part):
