@@ -4,10 +4,12 @@ import contextlib
 import json
 import sqlite3
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from postroom import __version__
+from postroom.domain.plain import Json
 from postroom.frontends.cli.commands import COMMANDS
 from postroom.frontends.cli.texts import rows
 from tests.frontends.cli import Cli, write_team
@@ -232,6 +234,7 @@ def test_a_reader_that_leaves_early_is_no_error(cli: Cli, team: Path) -> None:
         (["ps", "\udcff"], "not_found"),
         (["send", "{session}", "x", "--client-id", "\udcff"], "invalid_arguments"),
         (["retry", "\udcff"], "invalid_arguments"),
+        (["recall", "\udcff"], "invalid_arguments"),
     ],
 )
 def test_bytes_that_are_no_text_are_refused(cli: Cli, team: Path, arguments: list[str], code: str) -> None:
@@ -319,6 +322,24 @@ def test_what_has_nothing_to_act_on_is_refused(cli: Cli, team: Path) -> None:
     assert cli.run("resume", session).fails(5, "nothing_to_resume")
     assert cli.run("cancel", session).fails(5, "already_ended")
     assert cli.run("retry", "no-message").fails(5, "not_quarantined")
+
+
+def test_a_message_that_nobody_has_read_is_taken_back(cli: Cli, team: Path) -> None:
+    cli.run("run", "--team", team, "hello")
+    session = cli.session()
+    (read,) = [e["message_id"] for e in cli.log() if e["kind"] == "message.accepted"]
+    sent = cli.run("send", session, "never mind", "--json")
+
+    message = str(cast("dict[str, Json]", sent.document)["message_id"])
+    taken = cli.run("recall", message)
+    again = cli.run("recall", message, "--json")
+    shown = cast("dict[str, dict[str, Json]]", cli.run("show", message, "--json").document)
+
+    assert (taken.code, taken.out) == (0, "taken back; nothing is running\n")
+    assert again.document == {"recalled": True, "running": False}
+    assert (shown["message"]["state"], shown["message"]["reason"]) == ("discarded", "recalled")
+    assert cli.run("recall", str(read)).fails(5, "already_ended")
+    assert cli.run("recall", "no-message").fails(5, "unknown_reference")
 
 
 def test_the_doctor_finds_a_damage_and_mends_it(cli: Cli, team: Path) -> None:

@@ -107,10 +107,12 @@ async def test_the_person_s_hand_reaches_through_the_door(tmp_path: Path, slow_t
         resumed = result_of(await visitor.ask("resume", session=session))
         cancelled = result_of(await visitor.ask("cancel", session=session))
         retried = await visitor.ask("retry", message_id="none")
+        recalled = await visitor.ask("recall", message_id="none")
         await visitor.leave()
 
     assert (stopped, resumed, cancelled) == ({"paused": 1}, {"resumed": True}, {"cancelled": True})
     assert code_of(retried) == "not_quarantined"
+    assert code_of(recalled) == "unknown_reference"
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,11 @@ async def _retry(room: Postroom, values: Values) -> Json:
     return receipt_json(await room.retry(str(values["message_id"])))
 
 
+async def _recall(room: Postroom, values: Values) -> Json:
+    await room.recall(str(values["message_id"]))
+    return {"recalled": True}
+
+
 async def _ps(room: Postroom, values: Values) -> Json:
     return await room.store.read(looks.agents, _text(values, "session"))
 
@@ -221,6 +226,7 @@ COMMANDS: Mapping[str, Command] = {
     "cancel": Command(fields=(_SESSION,), run=_cancel),
     "resume": Command(fields=(_SESSION,), run=_resume),
     "retry": Command(fields=(_words("message_id", "the message that was set aside"),), run=_retry),
+    "recall": Command(fields=(_words("message_id", "the message to take back"),), run=_recall),
     "asks": Command(fields=person.ASKS, run=person.asks),
     "approve": Command(fields=person.APPROVE, run=person.approve),
     "deny": Command(fields=person.DENY, run=person.deny),

@@ -187,6 +187,11 @@ COMMANDS: Final[Sequence[Command]] = (
         arguments=(Argument(name="message", shown="MESSAGE", meaning="its id"), RUN, TOOLS),
     ),
     Command(
+        name="recall", does="take back a message that nobody has read", run="control:recall",
+        arguments=(Argument(name="message", shown="MESSAGE", meaning="its id"),),
+        more="The agent that wrote it is told. A task is not recalled but cancelled.",
+    ),
+    Command(
         name="fork", does="begin a new conversation where an agent stands, or stood", run="paths:fork",
         arguments=(SESSION, _TO, Argument(name="--dry-run", kind="flag", meaning="only list the places")),
         more="It shares what was said up to there; mail, tasks, asks, goals and children stay with the old "

@@ -1,4 +1,4 @@
-"""The commands that change something: send, stop, cancel, resume, retry."""
+"""The commands that change something: send, recall, stop, cancel, resume, retry."""
 
 from postroom.domain.plain import Json
 from postroom.frontends.cli.change import NOTHING_RUNS, Change, message_arguments
@@ -20,6 +20,14 @@ def send(asked: Asked, out: Output) -> int:
         command="send", arguments=message_arguments(asked), repeatable=True, idle=UNREAD,
         agent=asked.text("to"),
         told=lambda found: f"accepted {found['message_id']} ({found['recipient_state']})",
+    ))  # fmt: skip
+
+
+def recall(asked: Asked, out: Output) -> int:
+    """Take back a message that nobody has read."""
+    return do_change(asked, out, Change(
+        command="recall", arguments={"message_id": asked.text("message")}, repeatable=True,
+        told=lambda _: "taken back",
     ))  # fmt: skip
 
 
