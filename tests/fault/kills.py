@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from postroom.testing.crash import Journal, Scenario
 from tests.fault.ask_scenes import asking
+from tests.fault.hook_scenes import plugins
 from tests.fault.judge_scenes import judged
 from tests.fault.scenes import (
     crowded,
@@ -83,6 +84,10 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "set_mode": {asking: 1},
     "set_overlay": {asking: 1},
     "record_side_call": {judged: 3},
+    "change_call": {plugins: 2},
+    "note_hooks": {plugins: 2},
+    "plugin_send": {plugins: 3},
+    "recall": {plugins: 1},
     "begin_work": {errands: 3},
     "end_work": {errands: 3},
     "set_timer": {errands: 3},
@@ -139,7 +144,9 @@ def kills(table: dict[str, dict[Build, int]]) -> Iterator[Kill]:
 def random_kills(seed: int, lives: int) -> list[Kill]:
     """Kills of one scene in several lives in a row; only the first is sure to be reached."""
     source = random.Random(seed)
-    scene = source.choice([asking, judged, mail, tasks, person, poison, crowded, deep, errands, paths, goals])
+    scene = source.choice(
+        [asking, judged, mail, tasks, person, poison, crowded, deep, errands, paths, goals, plugins]
+    )
     reached = {name: scenes[scene] for name, scenes in IN_ANY_LIFE.items() if scene in scenes}
     found: list[Kill] = []
     for _ in range(lives):

@@ -26,6 +26,7 @@ class Scenario:
     """By the profile's model name; keep no state in them that a kill would lose."""
     drive: Drive
     tools: tuple[Tool, ...] = ()
+    plugins: tuple[object, ...] = ()
 
 
 Build: TypeAlias = Callable[[Journal], Scenario]
@@ -40,7 +41,9 @@ def load(reference: str) -> Build:
 async def run(scenario: Scenario, folder: Path, journal: Journal) -> None:
     """One life of the scenario: open the room, let the person act, wait until all is quiet, close."""
     models = {name: Witness(model, journal) for name, model in scenario.models.items()}
-    async with Postroom.open(folder, team=scenario.team, models=models, tools=scenario.tools) as room:
+    async with Postroom.open(
+        folder, team=scenario.team, models=models, tools=scenario.tools, plugins=scenario.plugins
+    ) as room:
         await scenario.drive(Person(room, journal))
         await room.quiesce()
     journal.note("closed")
