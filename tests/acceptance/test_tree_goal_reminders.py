@@ -297,6 +297,22 @@ async def test_an_interrupted_turn_is_followed_by_a_reminder(world: World) -> No
     await world.check()
 
 
+async def test_a_reminder_that_no_turn_survives_pauses_its_goal(world: World) -> None:
+    """Else the next one would be read by five more turns that die."""
+    root = world.puppet("r")
+    await told_root(world, root)
+    for attempt in range(5):
+        await world.request("r", 2 + attempt)
+        await world.crash()
+        await world.open()
+    await world.quiesce()
+
+    assert len(world.requests("r")) == 6
+    assert await goal_of(world) == ("paused", 1)
+    assert notices(world) == ["quarantined", "goal_quarantined"]
+    await world.check()
+
+
 async def test_a_reminder_takes_no_place_in_the_mailbox(worlds: Worlds) -> None:
     """CK-16: goal mail counts neither for the cap nor for a window."""
     world = worlds(policy=Policy(surface="tree", mailbox_cap=1, pair_window=None))

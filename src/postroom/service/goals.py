@@ -48,6 +48,8 @@ _WELL = frozenset({TurnState.FINISHED, TurnState.INTERRUPTED})
 _GAVE_UP = {
     "goal_no_progress": "The goal is paused: after {max} reminders in a row its list was still the same."
     " The person can resume it.",
+    "goal_quarantined": "The goal is paused: five turns that read a reminder of it died before they answered."
+    " The person can resume it.",
     "goal_chain_spent": "The goal is paused: the budget of turns of its chain is spent."
     " The person can resume it.",
 }
@@ -146,12 +148,11 @@ def remind(tx: Tx, ring: Ring, root: int) -> None:
     last = _idle_after(tx, goal)
     if last is None or _others_work(tx, root, goal):
         return
-    if guards.check_chain(*tx.chain_of(last.chain)) is not None:
-        _give_up(tx, goal, "goal_chain_spent", last.chain)
-    elif goal.reminders >= REMINDERS_MAX:
-        _give_up(tx, goal, "goal_no_progress", last.chain)
-    else:
+    why_not = _given_up(tx, goal, last.chain)
+    if why_not is None:
         _post(tx, ring, goal, last)
+    else:
+        _give_up(tx, goal, why_not, last.chain)
 
 
 def nudge(tx: Tx, ring: Ring, branch: BranchKey) -> None:
@@ -193,6 +194,17 @@ def _others_work(tx: Tx, root: int, goal: Goal) -> bool:
         or tx.others_at_work(root, goal.branch)
         or tx.child_task_open(goal.branch)
     )
+
+
+def _given_up(tx: Tx, goal: Goal, chain: ChainKey) -> str | None:
+    """Why one more reminder would lead nowhere: the code of the notice that says so."""
+    if guards.check_chain(*tx.chain_of(chain)) is not None:
+        return "goal_chain_spent"
+    if goal.reminders >= REMINDERS_MAX:
+        return "goal_no_progress"
+    read = [] if goal.message is None else tx.deliveries_of_message(goal.message)
+    is_poison = any(tx.reason_of(item.delivery.key) == Reason.QUARANTINED for item in read)
+    return "goal_quarantined" if is_poison else None
 
 
 def _post(tx: Tx, ring: Ring, goal: Goal, last: LastWork) -> None:
