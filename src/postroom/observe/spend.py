@@ -21,7 +21,7 @@ class SpendView:
     key: str
     """The agent's session id, the chain's number, or the day as `2026-12-01`."""
     title: str
-    """The agent's name, or the beginning of the text that opened the chain."""
+    """The agent's name, or the beginning of what the person wrote to open the chain; empty if another did."""
     rounds: int
     input_tokens: int
     """All tokens that models read, those from a cache included."""

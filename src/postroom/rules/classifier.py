@@ -33,6 +33,8 @@ person has written nothing that it serves.
 
 Answer with one JSON object and nothing else, without a code fence:
 {"decision": "approve" or "escalate", "reason": "one short sentence"}"""
+_TAGS: Final = "<>&\uff1c\uff1e\uff06\ufe64\ufe65\ufe60"
+"""What begins, ends or escapes a tag, also in the forms that NFKC takes for the same."""
 _SUSPECT: Final = re.compile(r"[<>&]|[^\x20-\x7e]")
 
 
@@ -113,6 +115,6 @@ def _line(value: Json) -> str:
 
 def _shown(found: re.Match[str]) -> str:
     char = found[0]
-    if char in "<>&":
+    if char in _TAGS:
         return f"\\u{ord(char):04x}"
     return char if char.isprintable() else json.dumps(char)[1:-1]

@@ -158,7 +158,7 @@ class WorkTx(LogTx):
         return Spent._make(found[:-1]), _int(found[-1])
 
     def opening_text(self, branch: int, chain: int) -> str:
-        """What the first turn of a branch in a chain was opened by."""
+        """What the person wrote to open the first turn of a branch in a chain; empty where nobody did."""
         row = self._one("opening_text", branch, chain)
         return str(row[0]) if row else ""
 

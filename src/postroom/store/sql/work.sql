@@ -92,9 +92,10 @@ SELECT sum(rounds), sum(input_tokens), sum(output_tokens), sum(cache_read_tokens
 FROM spend WHERE chain_id = ?
 
 -- name: opening_text
--- What the first turn of a branch in a chain was opened by.
-SELECT m.body FROM turn t JOIN node n ON n.turn_id = t.id JOIN message m ON m.id = n.message_id
-WHERE t.branch_id = ? AND t.chain_id = ? ORDER BY t.id, n.id LIMIT 1
+-- What the person wrote to open the first turn of a branch in a chain; nothing where somebody else opened it.
+SELECT m.body FROM node n JOIN message m ON m.id = n.message_id
+WHERE n.turn_id = (SELECT min(id) FROM turn WHERE branch_id = ? AND chain_id = ?) AND n.provenance = 'user'
+ORDER BY n.id LIMIT 1
 
 -- name: day_before
 -- The newest day before a day on which something was spent.

@@ -33,7 +33,7 @@ class Texts(Part):
 
 
 class EnvelopeRow(Part):
-    """What one user item says by the reading rule of docs/reference/envelopes.md; only what is given counts."""
+    """What one user item says by the rule of docs/reference/envelopes.md; only what is given is compared."""
 
     kind: Literal["mail", "result", "work", "plugin", "goal", "inherited", "notice"] | None = None
     sender: str | None = None
