@@ -63,7 +63,9 @@ def cancel(tx: Tx, branch: BranchKey) -> Cancelled | Refusal:
         return _cancel_turn(tx, branch, turn, CANCEL_REASON)
     task = tx.open_task_of(branch)
     if task is not None:
-        return cancel_task(tx, task.key, CANCEL_REASON, told=False)
+        taken_back = cancel_task(tx, task.key, CANCEL_REASON, told=False)
+        remind(tx, taken_back.ring, tx.session_row(row.session).root)
+        return taken_back
     if turn is None:
         return Refusal(code=Code.ALREADY_ENDED)
     return _cancel_waiting_turn(tx, branch, turn, CANCEL_REASON)
