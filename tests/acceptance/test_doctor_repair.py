@@ -39,6 +39,7 @@ ROWS = {
     "a task is open again": ("task", "UPDATE task SET state = 'queued', outcome = ''"),
     "a call is open again": ("call", "UPDATE call SET state = 'open' WHERE id = 1"),
     "a call was ended by another": ("call", "UPDATE call SET ended_by = 'stopped' WHERE id = 1"),
+    "a call was changed by nobody": ("call", "UPDATE call SET changed_by = 'ghost' WHERE id = 1"),
     "a chain is cheap": ("chain", "UPDATE chain SET tokens = 0"),
     "a chain is gone": ("chain", "DELETE FROM chain"),
     "a window is full": ("pair", "UPDATE pair SET unacked = 4"),

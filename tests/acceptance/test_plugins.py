@@ -8,7 +8,11 @@ from typing import cast
 from pluggy import HookimplMarker
 
 from postroom.domain.plain import Json
+from postroom.observe.export import Ask, Record, records
+from postroom.observe.export_markdown import markdown
+from postroom.observe.glance import Glance
 from postroom.store.tx import Tx
+from postroom.store.tx_export import ExportTx
 from postroom.testing.world import World, texts
 from postroom.tools.hooks.gate import GatedCall
 from postroom.tools.hooks.hook import Event
@@ -123,12 +127,18 @@ async def test_a_gate_may_put_other_arguments_in_the_place_of_the_models(world: 
     await child.says("ready")
     request = await child.asked()
     asked = await world.room.store.read(_call_of, result.call_id)
+    history = await world.room.history(world.view("r").session_id)
+    exported = [json.dumps(one) for one in _exported(world)]
+    page = "".join(map(markdown, _exported(world)))
     await world.check()
 
     assert not result.is_error
     assert result.text.endswith("[the arguments of this call were changed by: redirector]")
     assert "to somebody" in texts(request)[-1]
     assert asked == ("redirect", redirector.to, "redirector")
+    assert any("were changed by: redirector" in item.text for item in history)
+    assert any('"changed_by": "redirector"' in record for record in exported)
+    assert "Changed by redirector into:" in page
     assert [call.to for call in auditor.calls if call.tool == "send_message"] == [redirector.to]
     assert len(auditor.kinds("call.changed")) == 1
 
@@ -173,3 +183,8 @@ def _call_of(tx: Tx, call_id: str) -> tuple[Json, Json, str]:
     call = tx.calls_in_full(int(turn), int(round_))[int(position)]
     asked, used = json.loads(call.arguments), json.loads(call.changed_arguments or "")
     return asked["to"], used["to"], call.changed_by or ""
+
+
+def _exported(world: World) -> list[Record]:
+    with Glance(world.folder) as glance:
+        return glance.read_as(ExportTx, lambda tx: list(records(tx, Ask(session=None, full=False))))

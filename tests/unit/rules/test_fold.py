@@ -186,6 +186,19 @@ def test_a_sent_mail_is_the_end_of_its_call_and_a_prompt_is_not() -> None:
     assert (calls[12].state, calls[12].message) == ("open", 4)
 
 
+def test_a_changed_call_names_who_changed_it_while_it_is_open() -> None:
+    log = answered(running(session()), calls=[11])
+    log.add(EventKind.CALL_CHANGED, call=11, by="guide").add(
+        EventKind.CALL_ENDED, call=11, turn=1, ended_by="tool", delivery=None
+    )
+    folded = log.fold()
+    late = log.add(EventKind.CALL_CHANGED, call=11, by="ghost").fold()
+
+    assert (folded.calls[11].changed_by, folded.breaks) == ("guide", [])
+    assert late.calls[11].changed_by == "guide"
+    assert len(late.breaks) == 1
+
+
 def test_a_wait_lasts_until_its_call_ends() -> None:
     log = answered(running(session()), calls=[11])
     log.add(EventKind.TURN_SUSPENDED, turn=1, call=11, task=4).add(
