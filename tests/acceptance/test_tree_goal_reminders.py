@@ -1,4 +1,4 @@
-"""When an agent is reminded of its goal, when it is not, and what pauses a goal (systems.md 3.7)."""
+"""When an agent is reminded of its goal, and when it is not (systems.md 3.7)."""
 
 import asyncio
 from collections.abc import Mapping
@@ -9,15 +9,13 @@ from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.errors import ModelAuth
 from postroom.testing.script import Gate, call
-from postroom.testing.world import World, texts, times
+from postroom.testing.world import World, texts
 from postroom.tools.base import Caller, ToolResult
 from tests.acceptance.family import Worlds, accepted, code, delegate, family, send
 from tests.acceptance.goal_talk import (
     busy_root,
-    chains,
     goal_of,
     idle_root,
-    notices,
     reminders,
     root_id,
     told_root,
@@ -25,80 +23,13 @@ from tests.acceptance.goal_talk import (
 )
 
 
-async def test_after_three_reminders_without_a_change_the_goal_pauses_itself(world: World) -> None:
-    root = world.puppet("r")
-    await told_root(world, root)
-    for _ in range(3):
-        await root.says("I do nothing.")
-    await world.turn_end("r", 4)
-    await world.quiesce()
-    quiet = len(world.requests("r"))
-    await world.prompt("r", "why so quiet?")
-    request = await root.asked()
-
-    assert quiet == 4
-    assert len(reminders(request)) == 3
-    assert await goal_of(world) == ("paused", 3)
-    assert notices(world) == ["goal_no_progress"]
-    assert times("[notice] The goal is paused: after 3 reminders", [request]) == 1
-    root.rests()
-    await world.check()
-
-
-async def test_a_change_of_the_list_begins_the_count_anew(world: World) -> None:
-    root = world.puppet("r")
-    await told_root(world, root)
-    for step in range(3):
-        await root.says("Nothing.")
-        await root.asked()
-        await root.does(update((f"step {step}", False)))
-    changed = await goal_of(world)
-    root.rests()
-    await world.quiesce()
-
-    assert changed == ("active", 0)
-    assert await goal_of(world) == ("paused", 3)
-    assert len(world.events("goal.reminded")) == 7
-    await world.check()
-
-
-async def test_resuming_a_paused_goal_counts_from_nothing_in_a_new_chain(world: World) -> None:
-    root = world.puppet("r")
-    await told_root(world, root)
-    for _ in range(3):
-        await root.says("I do nothing.")
-    await world.turn_end("r", 4)
-    await world.room.goal_resume(root_id(world))
-    request = await root.asked()
-
-    assert reminders(request)[-1].startswith('<goal_reminder count="1 of 3">')
-    assert await goal_of(world) == ("active", 1)
-    assert chains(world)[-1] not in chains(world)[:-1]
-    root.rests()
-    await world.check()
-
-
-async def test_a_paused_goal_reminds_nobody(world: World) -> None:
-    root = world.puppet("r")
-    await told_root(world, root)
-    await world.room.goal_pause(root_id(world))
-    again = await world.room.goal_pause(root_id(world))
-    await root.says("A break, then.")
-    await world.quiesce()
-
-    assert again.state == "paused"
-    assert len(world.requests("r")) == 2
-    assert len(world.events("goal.moved")) == 1
-    await world.check()
-
-
 @pytest.mark.parametrize("mode", ["steer", "queue"])
 async def test_mail_that_waits_comes_first(world: World, mode: str) -> None:
     root, b = await family(world, "b")
     await world.room.goal_set(root_id(world), "dig a well")
-    await root.starts(call("goal_get"))
     await b.does(send(root_id(world), "m1", mode))
     await b.says("done")
+    await root.says("Anything new?")
     await root.asked()
     root.rests()
     b.rests()
@@ -244,30 +175,6 @@ async def test_a_cancelled_turn_is_followed_by_no_reminder(world: World) -> None
     await world.check()
 
 
-async def test_a_spent_chain_pauses_the_goal(worlds: Worlds) -> None:
-    """The limit of a chain bounds the loop, whatever the list says."""
-    world = worlds(policy=Policy(surface="tree", chain_turns_max=3))
-    root = world.puppet("r")
-    await told_root(world, root)
-    for step in range(3):
-        await root.asked()
-        await root.does(update((f"step {step}", False)))
-        await root.says("Next.")
-    await world.turn_end("r", 4)
-    await world.quiesce()
-    quiet = len(world.requests("r"))
-    spent = await goal_of(world)
-    await world.room.goal_resume(root_id(world))
-    request = await root.asked()
-
-    assert quiet == 7
-    assert spent == ("paused", 0)
-    assert notices(world) == ["goal_chain_spent"]
-    assert times("[notice] The goal is paused: the budget of turns", [request]) == 1
-    root.rests()
-    await world.check()
-
-
 async def test_a_reminder_outlives_its_process(world: World) -> None:
     """G2: released with the cut turn, read once in the next one."""
     root = world.puppet("r")
@@ -294,22 +201,6 @@ async def test_an_interrupted_turn_is_followed_by_a_reminder(world: World) -> No
 
     assert len(reminders(request)) == 2
     root.rests()
-    await world.check()
-
-
-async def test_a_reminder_that_no_turn_survives_pauses_its_goal(world: World) -> None:
-    """Else the next one would be read by five more turns that die."""
-    root = world.puppet("r")
-    await told_root(world, root)
-    for attempt in range(5):
-        await world.request("r", 2 + attempt)
-        await world.crash()
-        await world.open()
-    await world.quiesce()
-
-    assert len(world.requests("r")) == 6
-    assert await goal_of(world) == ("paused", 1)
-    assert notices(world) == ["quarantined", "goal_quarantined"]
     await world.check()
 
 
@@ -374,4 +265,31 @@ async def test_a_child_that_was_told_its_own_end_is_no_obstacle(world: World) ->
     assert len(reminders(request)) == 1
     for agent in world.puppets.values():
         agent.rests()
+    await world.check()
+
+
+async def test_a_task_that_waits_at_a_stopped_child_is_waited_for_until_it_is_taken_back(
+    worlds: Worlds,
+) -> None:
+    """Its end is a notice, because the turn that gave it was cancelled: it wakes nobody."""
+    world = worlds(policy=Policy(surface="tree", concurrency=1))
+    root = world.puppet("r", delegates_to=("b",))
+    b = world.puppet("b")
+    await world.prompt("r", "begin")
+    await root.does(delegate("b"))
+    await world.room.stop(world.handle("b"))
+    await world.room.cancel(root_id(world))
+    await world.room.goal_set(root_id(world), "dig a well")
+    await root.asked()
+    await root.says("I wait for b.")
+    await world.turn_end("r", 2)
+    await world.quiesce()
+    waiting = len(world.events("goal.reminded"))
+    await world.room.cancel(world.handle("b"))
+    request = await root.asked()
+
+    assert waiting == 1
+    assert len(reminders(request)) == 2
+    assert not b.is_asked
+    root.rests()
     await world.check()
