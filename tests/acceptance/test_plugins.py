@@ -138,7 +138,7 @@ async def test_a_gate_may_put_other_arguments_in_the_place_of_the_models(world: 
     assert asked == ("redirect", redirector.to, "redirector")
     assert any("were changed by: redirector" in item.text for item in history)
     assert any('"changed_by": "redirector"' in record for record in exported)
-    assert "Changed by redirector into:" in page
+    assert "Changed by `redirector` into:" in page
     assert [call.to for call in auditor.calls if call.tool == "send_message"] == [redirector.to]
     assert len(auditor.kinds("call.changed")) == 1
 
