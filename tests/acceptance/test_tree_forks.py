@@ -169,6 +169,29 @@ async def test_a_call_id_that_the_original_has_used_is_another_call_in_a_fork(wo
     await world.check()
 
 
+async def test_a_fork_of_an_agent_that_asks_the_person_asks_nothing(world: World) -> None:
+    """O-38: the ask stays with its call, and the fork begins before the answer that waits for it."""
+    ask_first = (Rule(action="message", effect=Effect.ASK, pattern="child"),)
+    root = world.puppet("r", rules=ask_first, delegates_to=("b",))
+    b = world.puppet("b")
+    root_id = (await world.prompt("r", "begin")).session_id
+    await root.does(delegate("b"))
+    await b.asked()
+    await root.starts(send(world.handle("b"), "may I?"))
+    await world.event("ask.opened")
+
+    fork = await world.room.fork(root_id)
+    asks = [ask.session_id for ask in await world.room.asks()]
+    await world.room.approve((await world.room.asks())[0].ask_id)
+    await root.asked()
+
+    assert (fork.place, fork.nodes_shared) == ("3", 3)
+    assert asks == [root_id]
+    assert await world.room.asks(fork.session_id) == []
+    assert (await world.room.rights(fork.session_id)).grants == []
+    await world.check()
+
+
 async def _busy(world: World) -> tuple[Puppet, Puppet]:
     """O-38: A has m1 delivered to B, m2 accepted for C, which is stopped, T at work, i1 unread."""
     root, b, c = await family(world, "b", "c")

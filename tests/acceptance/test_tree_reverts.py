@@ -1,15 +1,18 @@
 """Revert on `tree`: what is taken back, what stays, what ends, and what is never done twice."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
+from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.errors import ModelFault, NotFound, Refused
 from postroom.observe import looks
 from postroom.testing import invariants
-from postroom.testing.script import Gate, say
+from postroom.testing.script import Gate, call, say
 from postroom.testing.world import World, texts, times
+from postroom.tools.base import Caller, ToolResult, Work
 from tests.acceptance.family import Worlds, accepted, delegate, idle_family, send
 
 
@@ -321,6 +324,48 @@ async def test_what_was_taken_back_is_found_and_exported_and_no_longer_read(worl
     assert [hit.where for hit in hits] == ["mail"]
     assert [item.text for item in here] == ["first", "alpha"]
     assert [item.text for item in await world.room.history(fork.session_id)] == ["first", "alpha"]
+    await world.check()
+
+
+async def test_work_in_the_background_goes_on_and_is_told(world: World) -> None:
+    """A revert undoes a conversation, not what was begun in it; the report names what goes on."""
+    begun: list[Work] = []
+
+    async def dig(caller: Caller, _arguments: Mapping[str, Json]) -> ToolResult:
+        begun.append(await caller.begin_work("digging"))
+        return ToolResult(text="it digs")
+
+    world.tool("dig", dig)
+    root = world.puppet("r", tools=("dig",))
+    root_id = (await world.prompt("r", "begin")).session_id
+    await root.does(call("dig"))
+    await root.says("it digs")
+    await world.turn_end("r")
+
+    done = await world.room.revert(root_id, "0")
+    await begun[0].end("dug")
+    request = await root.asked()
+
+    assert done.work == ("digging",)
+    assert len(request.items) == times("dug", [request]) == 1
+    await world.check()
+
+
+async def test_a_goal_and_a_timed_text_stay(world: World) -> None:
+    root = world.puppet("r")
+    root_id = (await world.prompt("r", "begin")).session_id
+    await root.asked()
+    await world.room.goal_set(root_id, "dig a hole")
+    await world.room.goal_pause(root_id)
+    await root.says("begun")
+    await world.turn_end("r")
+    timer = await world.room.send_at(root_id, "later", 4_900_000_000_000_000)
+
+    done = await world.room.revert(root_id, "0")
+
+    assert done.goal == "dig a hole"
+    assert await world.room.goal_show(root_id) is not None
+    assert [kept.timer_id for kept in await world.room.timers()] == [timer.timer_id]
     await world.check()
 
 

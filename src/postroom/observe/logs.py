@@ -32,6 +32,8 @@ _LEVELS: Final = {
     EventKind.TASK_ENDED: logging.INFO,
     EventKind.BRANCH_PAUSED: logging.INFO,
     EventKind.BRANCH_UNPAUSED: logging.INFO,
+    EventKind.BRANCH_REVERTED: logging.INFO,
+    EventKind.SESSION_FORKED: logging.INFO,
     EventKind.MESSAGE_REFUSED: logging.WARNING,
     EventKind.DELEGATION_REFUSED: logging.WARNING,
     EventKind.MESSAGE_DISCARDED: logging.WARNING,
