@@ -49,8 +49,8 @@ class Audit:
     calls: dict[int, int] = field(default_factory=dict[int, int])
     """Call -> the turn that made it."""
     asks: dict[int, "_Facts"] = field(default_factory=dict[int, "_Facts"])
-    tasks: dict[int, int] = field(default_factory=dict[int, int])
-    """Task -> the branch that was to do it."""
+    ended: dict[int, tuple[str, str]] = field(default_factory=dict[int, tuple[str, str]])
+    """Task -> (outcome, cause)."""
 
     def name(self, actor: str) -> str:
         """The profile of an agent, or `person` or `system`."""
@@ -89,8 +89,8 @@ def _hear(audit: Audit, event: Event, facts: _Facts) -> None:
             audit.calls |= dict.fromkeys(calls, _number(facts, "turn"))
         case EventKind.MESSAGE_ACCEPTED:
             audit.delivered[_number(facts, "message")] = _number(facts, "branch")
-        case EventKind.TASK_QUEUED:
-            audit.tasks[_number(facts, "task")] = _number(facts, "target")
+        case EventKind.TASK_ENDED:
+            audit.ended[_number(facts, "task")] = (str(facts["outcome"]), str(facts["cause"]))
         case EventKind.ASK_OPENED:
             audit.asks[_number(facts, "ask")] = facts
         case _:
@@ -110,9 +110,9 @@ def _judge(audit: Audit, event: Event, facts: _Facts) -> None:
             ask = audit.asks[_number(facts, "ask")]
             call, target = ask["call"], audit.branches[_number(ask, "branch")]
             code = str(facts["state"])
-        case EventKind.TASK_ENDED if facts["state"] == "cancelled":
-            target = audit.branches[audit.tasks[_number(facts, "task")]]
-            code, cause = str(facts["outcome"]), str(facts["cause"])
+        case EventKind.BRANCH_CANCELLED:
+            target = audit.branches[_number(facts, "branch")]
+            code, cause = audit.ended[_number(facts, "task")]
         case EventKind.BRANCH_PAUSED:
             target, code = audit.branches[_number(facts, "branch")], "paused"
             cause = audit.branches[_number(facts, "by")]

@@ -38,7 +38,7 @@ DEEDS = [
     Told(actor="r", what="message.sent", target="k", code="accepted", cause="", by_call=True),
     Told(actor="person", what="ask.ended", target="r", code="denied", cause="", by_call=True),
     Told(actor="r", what="message.refused", target="", code="permission_denied", cause="", by_call=True),
-    Told(actor="system", what="task.ended", target="a", code="cancelled", cause="enough", by_call=False),
+    Told(actor="r", what="branch.cancelled", target="a", code="cancelled", cause="enough", by_call=True),
     Told(actor="person", what="branch.paused", target="r", code="paused", cause="r", by_call=False),
     Told(actor="person", what="branch.paused", target="a", code="paused", cause="r", by_call=False),
     Told(actor="person", what="branch.paused", target="k", code="paused", cause="r", by_call=False),
@@ -141,7 +141,7 @@ async def test_the_view_agrees_with_the_log_on_every_deed(worlds: Worlds) -> Non
     world = await six_deeds(worlds)
 
     for deed in read(world).deeds:
-        if deed.call is None or deed.what == "ask.ended":
+        if deed.call is None or deed.what in {"ask.ended", "branch.cancelled"}:
             continue
         view = await world.room.why(_call_id(world, deed))
         assert view.call is not None

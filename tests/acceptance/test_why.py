@@ -200,6 +200,46 @@ async def test_calls_that_a_stop_ended_and_the_turn_say_so(world: World) -> None
     await end(world)
 
 
+async def test_a_cancelled_task_names_the_call_that_ended_it_and_the_call_names_the_task(
+    world: World,
+) -> None:
+    """O-13: who stopped K's task?"""
+    root, b = await family(world, "b")
+    await b.asked()
+    await root.does(call("cancel_subagent", session_id=world.handle("b"), reason="enough"))
+    await world.prompt("r", "and b again")
+    prompt = world.events("message.accepted", agent="b")[0]
+    await world.rest()
+
+    found = await told(world, prompt.message_id)
+
+    message, turn = both(found)
+    assert message.task is not None
+    assert message.task.cancelled_by is not None
+    assert (message.task.cause, message.task.cancelled_by.name) == ("enough", "r")
+    assert (turn.state, turn.cancelled_by) == ("cancelled", message.task.cancelled_by)
+    made = await told(world, message.task.cancelled_call_id)
+    assert made.call is not None
+    assert made.call.tool == "cancel_subagent"
+    assert made.call.cancelled_ids == (message.message_id, turn.turn_id)
+    await end(world)
+
+
+async def test_a_turn_that_the_person_cancelled_says_so(world: World) -> None:
+    root = world.puppet("r")
+    await world.prompt("r", "begin")
+    await root.asked()
+    await world.room.cancel(world.view("r").session_id)
+    await world.rest()
+
+    found = (await told(world, world.view("r").session_id)).turn
+
+    assert found is not None
+    assert found.cancelled_by is not None
+    assert (found.cancelled_by.by, found.cancelled_call_id) == ("person", "")
+    await end(world)
+
+
 async def test_the_whole_history_of_a_family_hangs_together(world: World) -> None:
     folder = await used_store(world)
 

@@ -19,6 +19,7 @@ LINKS = frozenset(
     (
         "message_id", "turn_id", "call_id", "ask_id", "ask_ids", "task_id", "result_id", "answers_id",
         "under_task_id", "awaits_id", "returned_id", "work_id", "given_in_id", "previous_id", "next_id",
+        "cancelled_ids", "cancelled_call_id",
     )
 )  # fmt: skip
 """The fields of the view that lead to another view."""

@@ -56,6 +56,7 @@ class EventKind(StrEnum):
     TURN_KEPT = "turn.kept"  # turn, fence: it waits for the person only, so a start of the process goes on
     BRANCH_PAUSED = "branch.paused"  # branch, by
     BRANCH_UNPAUSED = "branch.unpaused"  # branch
+    BRANCH_CANCELLED = "branch.cancelled"  # branch, task, ended (its turn), call: who ended its work
     DELEGATION_REFUSED = "delegation.refused"  # code, call
     PERSON_NOTIFIED = "person.notified"  # notice, code
     PROCESS_STARTED = "process.started"  # epoch

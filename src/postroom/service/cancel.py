@@ -3,8 +3,9 @@
 from postroom.domain.keys import BranchKey, CallKey, MessageKey
 from postroom.domain.message import Kind
 from postroom.domain.receipt import Code, Refusal
+from postroom.domain.session import Branch
 from postroom.domain.task import FINAL_STATES, Task
-from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
+from postroom.domain.turn import LIVE_STATES, OPEN_STATES, EndedBy, Turn, TurnState
 from postroom.rules import schedule
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
@@ -14,6 +15,7 @@ from postroom.service.waits import tell_waiters
 from postroom.service.wake import unread, wake
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
+from postroom.store.tx_turns import Cancelling
 
 REASON_CHARS = 200
 """What is kept of a reason that an agent gives: it is for the record, not a letter."""
@@ -29,10 +31,13 @@ def cancel_child(tx: Tx, turn: Turn, call: CallKey, reference: str, reason: str)
     task = child_task(tx, turn.branch, reference)
     if isinstance(task, Refusal):
         return refused(tx, turn, call, task)
+    row = tx.branch_row(task.target)
     done = _cancel_work(tx, task, reason[:REASON_CHARS] or "cancelled by its parent")
     if done is None:
         facts: dict[str, str | int] = {"status": task.state, "session_id": reference[:64]}
         return refused(tx, turn, call, Refusal(code=Code.ALREADY_ENDED, facts=facts))
+    what = _ended(tx, row, task, done, call)
+    tx.log_cancel(row.session, what, actor=f"branch:{turn.branch}", turn=turn.key)
     below = sum(key != task.key for key in done.tasks)
     text = f"Cancelled {reference}." + (f" {below} tasks below it too." if below else "")
     tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=False)
@@ -56,12 +61,29 @@ def cancel(tx: Tx, branch: BranchKey) -> Cancelled | Refusal:
 
     A branch without a turn that runs loses the task that waits there, or the turn that waits for a slot.
     """
-    row = tx.branch_row(branch)
+    row, task = tx.branch_row(branch), tx.open_task_of(branch)
+    done = _cancel_as_person(tx, row, task)
+    if not isinstance(done, Refusal):
+        tx.log_cancel(row.session, _ended(tx, row, task, done, None), actor="person")
+    return done
+
+
+def _ended(tx: Tx, before: Branch, task: Task | None, done: Cancelled, call: CallKey | None) -> Cancelling:
+    """Which task and which turn of the branch are over now."""
+    found = tx.turn_state(before.turn) if before.turn else None
+    is_over = found is not None and found[0] not in OPEN_STATES
+    return Cancelling(
+        branch=before.key, task=task.key if task and task.key in done.tasks else None,
+        ended=before.turn if is_over else None, call=call,
+    )  # fmt: skip
+
+
+def _cancel_as_person(tx: Tx, row: Branch, task: Task | None) -> Cancelled | Refusal:
+    branch = row.key
     turn = tx.turn_row(row.turn) if row.turn else None
     runs = turn is not None and turn.state in LIVE_STATES
     if turn is not None and runs and turn.task is None:
         return _cancel_turn(tx, branch, turn, CANCEL_REASON)
-    task = tx.open_task_of(branch)
     if task is not None:
         taken_back = cancel_task(tx, task.key, CANCEL_REASON, told=False)
         remind(tx, taken_back.ring, tx.session_row(row.session).root)

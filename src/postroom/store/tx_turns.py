@@ -52,6 +52,15 @@ class Wait(NamedTuple):
     ask: AskKey | None
 
 
+class Cancelling(NamedTuple):
+    """What of an agent's work is ended: a task, its turn, or both; by which call of another agent."""
+
+    branch: int
+    task: int | None
+    ended: int | None
+    call: int | None
+
+
 class TurnTx(LogTx):
     """Turns in the store."""
 
@@ -131,6 +140,12 @@ class TurnTx(LogTx):
             f'"end_reason":{json.dumps(reason)}}}'
         )
         self.event(row.session, EventKind.TURN_ENDED, event, turn=row.turn)
+
+    def log_cancel(self, session: int, cancelled: Cancelling, *, actor: str, turn: int | None = None) -> None:
+        """Who ended what an agent worked on: in that agent's log, with the `turn` of who did."""
+        event = {"branch": cancelled.branch, "task": cancelled.task, "ended": cancelled.ended,
+                 "call": cancelled.call}  # fmt: skip
+        self.event(session, EventKind.BRANCH_CANCELLED, json.dumps(event), actor=actor, turn=turn)
 
     def busy_turns_of_tree(self, root: int) -> int:
         """How many turns of a tree hold a slot or wait for one."""

@@ -87,10 +87,16 @@ def _turn(turn: Row, *, of_message: bool) -> Iterator[str]:
         yield f"  said     {_brief(text(turn, 'text'))}"
 
 
+def _ender(row: Row) -> str:
+    """Who ended it, when somebody did."""
+    who, call = _row(row, "cancelled_by"), text(row, "cancelled_call_id")
+    return "" if who is None else f", by {_who(who)}{f' in call {call}' if call else ''}"
+
+
 def _ending(turn: Row) -> str:
     reason = f" ({text(turn, 'end_reason')})" if text(turn, "end_reason") else ""
     when = f" at {clock(turn['ended_us'])}" if turn.get("ended_us") is not None else ""
-    return f"{text(turn, 'state')}{reason}{when}"
+    return f"{text(turn, 'state')}{reason}{when}{_ender(turn)}"
 
 
 def _costs(spent: Row) -> str:
@@ -122,8 +128,9 @@ def _call_page(call: Row) -> Iterator[str]:
     yield f"with       {_brief(text(call, 'arguments'))}"
     if text(call, "changed_arguments"):
         yield f"changed to {_brief(text(call, 'changed_arguments'))}"
-    asks = call["ask_ids"]
-    yield from (f"asked      {ask}" for ask in (asks if isinstance(asks, list) else ()))
+    for word, key in (("asked", "ask_ids"), ("ended", "cancelled_ids")):
+        ids = call[key]
+        yield from (f"{word:<10} {one}" for one in (ids if isinstance(ids, list) else ()))
     yield from _linked(
         call, ("sent", "message_id"), ("awaited", "awaits_id"), ("got back", "returned_id"),
         ("work ended", "work_id"),
@@ -142,7 +149,7 @@ def _task(task: Row) -> str:
 
 def _outcome_of(task: Row) -> str:
     ended = ", ".join(part for part in (text(task, "outcome"), text(task, "cause")) if part)
-    return f"{text(task, 'state')} ({ended})" if ended else text(task, "state")
+    return (f"{text(task, 'state')} ({ended})" if ended else text(task, "state")) + _ender(task)
 
 
 def _ask(ask: Row) -> Iterator[str]:

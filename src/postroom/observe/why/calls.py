@@ -25,6 +25,8 @@ class _Told:
     delivery: int | None = None
     producer: int | None = None
     changed_by: str = ""
+    cancelled: tuple[int | None, int | None] = (None, None)
+    """The task and the turn that it ended."""
     asks: list[int] = field(default_factory=list[int])
     hooks: list[Hooked] = field(default_factory=list[Hooked])
 
@@ -73,6 +75,8 @@ def _hear_beside(call: _Told, entry: Entry) -> None:
         case EventKind.HOOK_DECIDED:
             hook = Hooked(hook=entry.word("hook"), verdict=entry.word("verdict"), code=entry.word("code"))
             call.hooks.append(hook)
+        case EventKind.BRANCH_CANCELLED:
+            call.cancelled = (entry.number("task"), entry.number("ended"))
         case EventKind.WORK_BEGAN:
             call.producer = entry.number("producer")
         case _:
@@ -83,8 +87,11 @@ def _called(sight: Sight, call: MadeCall, told: _Told) -> Called:
     asks = (sight.tx.ask_row(key) for key in told.asks)
     returned = sight.tx.message_of_delivery(told.delivery) if told.delivery else None
     work = sight.tx.message_of_work(told.producer) if told.producer else None
+    task, turn = told.cancelled
+    cancelled = (sight.message_id(task), sight.turn_id(turn))
     return Called(
-        call_id=call_id(call.turn, call.round, call.position), turn_id=sight.turn_id(call.turn),
+        cancelled_ids=tuple(found for found in cancelled if found), turn_id=sight.turn_id(call.turn),
+        call_id=call_id(call.turn, call.round, call.position),
         round=call.round, tool=call.tool, arguments=excerpt(call.arguments),
         changed_arguments=excerpt(call.changed_arguments or ""), changed_by=told.changed_by,
         outcome=_outcome(call, told), hooks=tuple(told.hooks),

@@ -6,7 +6,15 @@ from postroom.domain.event import EventKind
 from postroom.domain.message import Kind
 from postroom.observe.why.asks import asks_of_call, covering
 from postroom.observe.why.shapes import Granted, MessageWhy, Sent, Step, Tasked, Who
-from postroom.observe.why.sight import Entry, Sight, entries, excerpt, returning_call, round_of
+from postroom.observe.why.sight import (
+    Entry,
+    Sight,
+    canceller,
+    entries,
+    excerpt,
+    returning_call,
+    round_of,
+)
 from postroom.store.tx_why import Written
 
 PARKED = "parked"
@@ -83,7 +91,9 @@ def tasked(sight: Sight, key: int) -> Tasked | None:
     task = sight.tx.task_row(key)
     if task is None:
         return None
+    ended = canceller(sight, task.target, "task", key)
     return Tasked(
+        cancelled_by=ended.by, cancelled_call_id=ended.call_id,
         task_id=sight.message_id(key), to=sight.agent(task.target), state=task.state, outcome=task.outcome,
         cause=task.cause, turn_id=sight.turn_id(task.turn), given_in_id=sight.turn_id(task.dispatcher_turn),
         result_id=sight.message_id(task.result_message),

@@ -140,6 +140,8 @@ class Called:
     """the message that its result is"""
     work_id: str
     """the message that told the end of the work it began"""
+    cancelled_ids: tuple[str, ...]
+    """the task and the turn that it ended"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +180,10 @@ class Tasked:
     """the turn that gave it"""
     result_id: str
     """the message with its result"""
+    cancelled_by: Who | None
+    """who ended it, when somebody did"""
+    cancelled_call_id: str
+    """by which call, when an agent did"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -314,6 +320,10 @@ class TurnWhy:
     """`waiting`, `running`, `suspended`, `finished`, `failed`, `cancelled`, `stopped` or `interrupted`"""
     end_reason: str
     """why it ended"""
+    cancelled_by: Who | None
+    """who ended it, when somebody did"""
+    cancelled_call_id: str
+    """by which call, when an agent did"""
     opened_us: int
     """when it began to wait for its place"""
     started_us: int | None

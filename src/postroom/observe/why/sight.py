@@ -81,6 +81,22 @@ class Sight:
         return self.tx.message_id(key) if key else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Canceller:
+    """Who ended a task or a turn, and by which call."""
+
+    by: Who | None = None
+    call_id: str = ""
+
+
+def canceller(sight: Sight, branch: int, name: str, key: int) -> Canceller:
+    """Who ended an agent's `task` or turn (`ended`), by that agent's log."""
+    for entry in entries(sight.tx.rare_events_of_session(sight.tx.branch_row(branch).session)):
+        if entry.kind == EventKind.BRANCH_CANCELLED and entry.number(name) == key:
+            return Canceller(sight.actor(entry.actor, None), sight.call_id(entry.number("call")))
+    return Canceller()
+
+
 def entries(events: Sequence[Event]) -> tuple[Entry, ...]:
     """Events with their payloads read."""
     return tuple(Entry(e.pos, e.ts_us, e.session, e.kind, e.actor, e.turn, _facts(e)) for e in events)

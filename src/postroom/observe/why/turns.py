@@ -10,7 +10,7 @@ from postroom.observe.why.asks import asked
 from postroom.observe.why.calls import calls_of
 from postroom.observe.why.messages import sender_of, sent, tasked
 from postroom.observe.why.shapes import GoalStep, Read, SideCall, Spent, TurnWhy, Who
-from postroom.observe.why.sight import Entry, Sight, excerpt
+from postroom.observe.why.sight import Entry, Sight, canceller, excerpt
 from postroom.store.tx_why import Origin
 
 _STATES = {
@@ -43,11 +43,13 @@ def turn_why(sight: Sight, origin: Origin) -> TurnWhy:
     task = sight.tx.task_row(course.task) if course.task else None
     result = task.result_message if task and task.turn == origin.key else None
     parts = sight.tx.answer_of_turn(origin.key)
+    ended = canceller(sight, origin.branch, "ended", origin.key)
     return TurnWhy(
         turn_id=origin.public_id, agent=sight.agent(origin.branch), trigger=origin.trigger,
         previous_id=sight.tx.turn_before(origin.branch, origin.key),
         next_id=sight.tx.turn_after(origin.branch, origin.key), state=course.state,
-        end_reason=course.end_reason, opened_us=origin.opened_us, started_us=course.started_us,
+        end_reason=course.end_reason, cancelled_by=ended.by, cancelled_call_id=ended.call_id,
+        opened_us=origin.opened_us, started_us=course.started_us,
         ended_us=course.ended_us, chain=course.chain, messages=course.messages,
         generations=course.generations, task_id=sight.message_id(course.task),
         result_id=sight.message_id(result), read=tuple(_read(sight, told)),

@@ -11,9 +11,9 @@ WHERE json_extract(payload, '$.delivery') = ?
 ORDER BY pos
 
 -- name: rare_events_of_session
--- What happens seldom in a session and concerns many of its messages: reverts, reminders, grants.
+-- What happens seldom in a session and concerns much of it: reverts, cancels, reminders, grants.
 SELECT pos, session_id, seq, ts_us, kind, actor, turn_id, payload FROM event
-WHERE session_id = ? AND kind IN ('branch.reverted', 'goal.reminded', 'grant.given', 'grant.revoked')
+WHERE session_id = ? AND kind IN ('branch.reverted', 'branch.cancelled', 'goal.reminded', 'grant.given', 'grant.revoked')
 ORDER BY pos
 
 -- name: written

@@ -102,7 +102,7 @@ CREATE INDEX event_delivery ON event (json_extract(payload, '$.delivery'), pos)
     WHERE kind IN ('message.accepted', 'message.claimed', 'message.released', 'message.unparked',
         'message.consumed', 'message.discarded');
 CREATE INDEX event_rare ON event (session_id, pos)
-    WHERE kind IN ('branch.reverted', 'goal.reminded', 'grant.given', 'grant.revoked');
+    WHERE kind IN ('branch.reverted', 'branch.cancelled', 'goal.reminded', 'grant.given', 'grant.revoked');
 CREATE INDEX message_answers ON message (reply_to_message_id) WHERE reply_to_message_id IS NOT NULL;
 CREATE INDEX grant_root ON "grant" (root_id, id);
 CREATE INDEX producer_message ON producer (message_id) WHERE message_id IS NOT NULL;
