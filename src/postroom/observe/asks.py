@@ -19,6 +19,7 @@ class AskView:
     kind: str
     session_id: str
     agent: str
+    profile: str
     tool: str
     action: str
     resource: str
@@ -91,11 +92,11 @@ def rights(tx: Tx, session: str) -> RightsView:
 
 
 def _ask(tx: Tx, ask: Ask) -> AskView:
-    session = tx.session_row(ask.session)
+    session, label = tx.session_row(ask.session), tx.branch_row(ask.branch).profile
     options: list[str] = json.loads(ask.options)
     return AskView(
         ask_id=ask.public_id, kind=ask.kind, session_id=session.public_id, agent=_name(tx, ask.branch),
-        tool=ask.tool, action=ask.action, resource=ask.resource, to=_name(tx, ask.recipient), text=ask.text,
+        profile=label, tool=ask.tool, action=ask.action, resource=ask.resource, to=_name(tx, ask.recipient), text=ask.text,
         options=options, requested_us=ask.requested_us, due_us=ask.due_us,
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from postroom.app import Postroom
 from postroom.domain.event import EventKind
 from postroom.frontends.cli import ask_texts
+from postroom.frontends.cli.texts import Row, text
 from postroom.observe.looks import as_json
 from postroom.observe.tail import EventView
 
@@ -31,8 +32,13 @@ class AskTeller:
             self._note(ask_texts.one_line(row))
             for number, option in enumerate(ask_texts.options(row), 1):
                 self._note(f"  {number}  {ask_texts.shortened(option)}")
-            verb = "answer" if ask_texts.is_question(row) else "approve"
-            self._note(f"decide elsewhere: {self._command(verb, ask_texts.short_id(view.ask_id))}")
+            self._note(f"decide elsewhere: {self._how(row)}")
+
+    def _how(self, ask: Row) -> str:
+        short = ask_texts.short_id(text(ask, "ask_id"))
+        if ask_texts.is_question(ask):
+            return f"{self._command('answer', short)} TEXT"
+        return f"{self._command('approve', short)} (or deny)"
 
     async def hear(self, room: Postroom, session_id: str, event: EventView) -> None:
         """Something has happened somewhere in the store."""

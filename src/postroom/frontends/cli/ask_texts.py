@@ -26,6 +26,11 @@ def plain(words: str) -> str:
     return "".join(_visible(char) for char in shown(" ".join(words.split())))
 
 
+def as_written(line: str) -> str:
+    """One line of a text, with its blanks: in a program or a command they may matter."""
+    return "".join(_visible(char) for char in shown(line))
+
+
 def _visible(char: str) -> str:
     if char.isascii() or unicodedata.category(char) not in _HIDDEN:
         return char
@@ -55,7 +60,8 @@ def short_id(ask_id: str) -> str:
 
 def wish(ask: Row) -> str:
     """Who wants what, on one line: `bob_1a2b3c4d wants send_message: message parent → ann`."""
-    agent = shortened(text(ask, "agent"), NAME_CHARS)
+    is_root = text(ask, "agent") == text(ask, "session_id")  # it has no handle, and an id is no name
+    agent = shortened(text(ask, "profile" if is_root else "agent"), NAME_CHARS)
     if is_question(ask):
         return f"{agent} asks"
     deed = shortened(f"{text(ask, 'action')} {text(ask, 'resource')}", NAME_CHARS)
@@ -96,7 +102,9 @@ def ended(facts: Row) -> str:
 def page(ask: Row, short: str, *, full: bool = False) -> Iterator[str]:
     """An ask as some lines of a list; with `full`, with all of its text."""
     yield "  ".join(part for part in (short, wish(ask), until(ask)) if part)
-    lines = text(ask, "text").splitlines() if full else [shortened(text(ask, "text"))]
-    yield from (f"    | {plain(line)}" for line in lines if line or full)
+    if full:
+        yield from (f"    | {as_written(line)}" for line in text(ask, "text").splitlines())
+    elif text(ask, "text"):
+        yield f"    | {shortened(text(ask, 'text'))}"
     for number, option in enumerate(options(ask), 1):
         yield f"    {number}  {plain(option) if full else shortened(option)}"

@@ -66,7 +66,7 @@ def _rule(asked: Asked, do: str) -> dict[str, Json]:
     if tuple(key for key, value in given.items() if value is not None) != _GIVEN[do]:
         wanted = " ".join((do, *(key.upper() for key in _GIVEN[do])))
         raise Usage(f"`{do}` takes other words", remedy=f"write: postroom permissions AGENT {wanted}")
-    return {**given}
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def _told(found: dict[str, Json]) -> str:

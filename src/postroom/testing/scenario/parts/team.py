@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, JsonValue, WithJsonSchema, model_validator
 
 from postroom.testing.scenario.parts.part import Field, Name, Names, Part
 
-Purpose: TypeAlias = Literal["turn", "title", "summary", "review"]
+Purpose: TypeAlias = Literal["turn", "classification", "title", "summary", "review"]
 Action: TypeAlias = Literal["message", "delegate", "read", "write", "shell", "mcp"]
 Effect: TypeAlias = Literal["allow", "deny", "ask"]
 Permissions: TypeAlias = dict[Action, dict[str, Effect]]
