@@ -33,7 +33,7 @@ from postroom.tools.registry import Registry, build_registry
 from postroom.tools.servers.kit import McpKit
 from postroom.tools.shell.kit import ShellKit
 
-TEAM_FILES = ("postroom.toml", "agents", "scripts")
+TEAM_FILES = ("postroom.toml", "agents", "scripts", "hooks")
 """What no agent may change, even where its directory is the team's folder."""
 OUTPUTS = "outputs"
 """The folder in the store's for what commands have written beyond what a model reads."""

@@ -7,7 +7,9 @@ from typing import Final, cast
 from postroom.domain.plain import Json
 
 Row = Mapping[str, Json]
-SHOWN_FACTS: Final = ("state", "end_reason", "outcome", "code", "reason", "mode", "round", "kind")
+SHOWN_FACTS: Final = (
+    "state", "end_reason", "outcome", "hook", "verdict", "code", "reason", "mode", "round", "kind",
+)  # fmt: skip
 """The facts of an event that say more to people than keys do."""
 
 
