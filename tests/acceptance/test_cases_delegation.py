@@ -46,7 +46,7 @@ class Races:
         found = STARTED.search(last.text)
         assert found is not None
         self.ends[number].set()
-        await self._linger()
+        await self._linger(60)
         wait = call("get_subagent_result", session_id=found[1], wait=True)
         return batch(wait, call("cancel_subagent", session_id=found[1]))
 
@@ -58,11 +58,11 @@ class Races:
         """The result of the race."""
         number = request.items[0].text
         await self.ends[number].wait()
-        await self._linger()
+        await self._linger(600)
         return say(f"result {number}.")
 
-    async def _linger(self) -> None:
-        for _ in range(self.source.randrange(60)):
+    async def _linger(self, most: int) -> None:
+        for _ in range(self.source.randrange(most)):
             await asyncio.sleep(0)
 
 
