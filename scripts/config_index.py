@@ -13,6 +13,7 @@ from postroom.domain.policy import Policy
 from postroom.llm.keys import ProviderSettings
 from postroom.llm.port import ModelSettings
 from postroom.llm.vendors import VENDORS
+from postroom.profiles.hook_settings import HookSettings, PluginSettings
 from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.policy import ALIASES, OFF, PolicyField, policy_fields
 from postroom.profiles.profile import Profile
@@ -110,6 +111,13 @@ def _policy_rows() -> Iterator[tuple[str, ...]]:
         yield f"`{field.name}`", _values(field), default, said[field.name]
 
 
+def _hook_rows() -> Iterator[tuple[str, ...]]:
+    said, shown = _said(HookSettings), _defaults(HookSettings)
+    shown |= {"events": '`["*"]`', "tools": '`["*"]`', "env": "`[]`", "on": ""}
+    keys = (field.name for field in fields(HookSettings) if field.name not in {"name", "folder"})
+    return ((f"`{key}`", shown[key], said[key]) for key in keys)
+
+
 def _values(field: PolicyField) -> str:
     if field.is_truth:
         return "`true`, `false`"
@@ -148,6 +156,13 @@ def page() -> str:
         _table("action | done to", _ACTIONS.items()),
         "## `postroom.toml` of a team\n",
         _table("key | meaning", _rows(Team, TEAM_KEYS)),
+        "## `[hooks.NAME]`\n",
+        "Commands that look on, in your own file for every team, or in the `postroom.toml` of a team.",
+        "[Plugins and hooks](../how-to/plugins.md) tells what they read and how they answer.\n",
+        _table("key | default | meaning", _hook_rows()),
+        "## `[plugins.NAME]`\n",
+        "How an installed plugin is treated; in your own file only.\n",
+        _table("key | meaning", _rows(PluginSettings, (field.name for field in fields(PluginSettings)))),
         "## Front matter of `agents/*.md`\n",
         _table("key | meaning", [*_rows(Profile, PROFILE_KEYS), *_rows(ModelSettings, settings)]),
     )
