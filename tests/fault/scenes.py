@@ -240,6 +240,7 @@ def paths(journal: Journal) -> Scenario:
         room = person.room
         root = (await person.say("start", "Dig.")).session_id
         await person.reached_or_quiet(busy)
+        await room.wait(await person.say("then", "And then?", to=root))
         await person.once("revert", lambda: room.revert(root, "1"))
         await person.settle(root)
         await person.once("fork", lambda: room.fork(root))

@@ -30,7 +30,7 @@ from postroom.store.tx_mail import Letter
 from postroom.testing.crash import Journal, Trouble, audit, play
 from postroom.testing.crash.record import Record
 from tests.fault.kills import Build
-from tests.fault.scenes import hello, mail, tasks
+from tests.fault.scenes import hello, mail, paths, tasks
 
 DIED = -signal.SIGKILL
 Wrong = Callable[[Tx], object]
@@ -219,6 +219,47 @@ def test_every_damage_is_found(statement: str, trouble: Trouble, sound: Path, tm
     shutil.copy(Journal(sound).path, Journal(folder).path)
     with closing(sqlite3.connect(folder / "postroom.db", isolation_level=None)) as connection:
         assert connection.execute(statement.replace("READ", READ)).rowcount > 0, "nothing was damaged"
+
+    assert trouble in {finding.trouble for finding in audit(folder)}
+
+
+TAKEN_BACK = {
+    "a part left is in no branch": (
+        "UPDATE branch SET sealed_from_branch_id = NULL WHERE sealed_us IS NOT NULL", Trouble.LOST,
+    ),
+    "mail of a part left counts as read here": ("UPDATE delivery SET reverted = 0", Trouble.LOST),
+    "mail that was read here counts as left": (
+        "UPDATE delivery SET reverted = 1 WHERE kind = 'user'", Trouble.LOST,
+    ),
+    "a fork has the context of nothing": (
+        "UPDATE branch SET context_chars = 0 WHERE session_id = 3", Trouble.MISCOUNTED,
+    ),
+    "a fork has read what was its original's": (
+        """UPDATE delivery SET recipient_branch_id = (SELECT max(id) FROM branch WHERE session_id = 3)
+        WHERE id = 1""",
+        Trouble.INVALID,
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def taken_back(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a revert and a fork, that was played without a kill."""
+    folder = tmp_path_factory.mktemp("taken_back") / "store"
+    assert play(paths, folder) == 0
+    assert audit(folder) == []
+    return folder
+
+
+@pytest.mark.parametrize(("statement", "trouble"), TAKEN_BACK.values(), ids=TAKEN_BACK.keys())
+def test_damage_to_a_path_is_found(
+    statement: str, trouble: Trouble, taken_back: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "store"
+    shutil.copytree(taken_back, folder)
+    shutil.copy(Journal(taken_back).path, Journal(folder).path)
+    with closing(sqlite3.connect(folder / "postroom.db", isolation_level=None)) as connection:
+        assert connection.execute(statement).rowcount > 0, "nothing was damaged"
 
     assert trouble in {finding.trouble for finding in audit(folder)}
 

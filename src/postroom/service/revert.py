@@ -4,9 +4,10 @@ The head moves, nothing is deleted: what is left becomes a sealed branch. Mail i
 were given in the part left end with it, unless the person keeps them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from postroom.domain.keys import BranchKey, DeliveryKey
+from postroom.domain.keys import BranchKey
 from postroom.domain.message import Reason, State
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.session import Branch
@@ -15,7 +16,7 @@ from postroom.service.facts import Ring
 from postroom.service.paths import Place, chars_behind, no_place, own_path, place_on, rounds_of
 from postroom.service.tasks import cancel_task
 from postroom.store.tx import Tx
-from postroom.store.tx_paths import Cut, GivenTask
+from postroom.store.tx_paths import Cut, GivenTask, PlacedMail
 
 REVERTED = "reverted"
 """Why a task ended whose dispatcher does not know of it any more."""
@@ -78,28 +79,25 @@ def revert(
         return no_place(to)
     placed = tx.mail_at_nodes(branch, [step.node for step in place.left])
     tasks = _tasks(tx, branch, place)
-    view = _view(tx, row, place, tasks)
-    view = replace(
-        view, dry_run=dry_run, keeps_tasks=keeps_tasks,
-        read=tuple(m.message_id for m in placed if m.state == State.CONSUMED),
-        unread=tuple(m.message_id for m in placed if m.state == State.ACCEPTED),
-    )  # fmt: skip
+    view = replace(_view(tx, row, place, placed, tasks), dry_run=dry_run, keeps_tasks=keeps_tasks)
     if dry_run or not place.left:
         return Reverted(view=view)
-    for mail in placed:
-        if mail.state == State.ACCEPTED:
-            tx.set_delivery_node(row.session, mail.delivery, None)
-    sealed_id = _cut(tx, row, place, tuple(m.delivery for m in placed if m.state == State.CONSUMED))
+    sealed_id = _cut(tx, row, place, placed)
     ring = Ring() if keeps_tasks else _cancel(tx, tasks)
     return Reverted(view=replace(view, sealed_id=sealed_id), ring=ring)
 
 
-def _cut(tx: Tx, row: Branch, place: Place, read: tuple[DeliveryKey, ...]) -> str:
+def _cut(tx: Tx, row: Branch, place: Place, placed: Sequence[PlacedMail]) -> str:
+    """Unread mail loses its node, read mail is marked, and the head moves; the id of the sealed branch."""
+    for mail in placed:
+        if mail.state == State.ACCEPTED:
+            tx.set_delivery_node(row.session, mail.delivery, None)
+    read = tuple(mail.delivery for mail in placed if mail.state == State.CONSUMED)
     chars = row.context_chars - chars_behind(tx, place)
     return tx.cut_path(row, Cut(head=place.node, chars=chars, read=read))[1]
 
 
-def _cancel(tx: Tx, tasks: list[GivenTask]) -> Ring:
+def _cancel(tx: Tx, tasks: Sequence[GivenTask]) -> Ring:
     """The person is told by the report, and the agent knows nothing of them any more: nobody else is."""
     ring = Ring()
     for given in tasks:
@@ -119,11 +117,15 @@ def _tasks(tx: Tx, branch: BranchKey, place: Place) -> list[GivenTask]:
     return [given for given in found if (given.turn, given.round) in rounds]
 
 
-def _view(tx: Tx, row: Branch, place: Place, tasks: list[GivenTask]) -> RevertView:
+def _view(
+    tx: Tx, row: Branch, place: Place, placed: Sequence[PlacedMail], tasks: Sequence[GivenTask]
+) -> RevertView:
     rounds, goal = rounds_of(place.left), tx.open_goal(row.key)
     return RevertView(
         session_id=tx.session_row(row.session).public_id, place=place.address, dry_run=True,
-        nodes_left=len(place.left), sealed_id="", read=(), unread=(), keeps_tasks=False,
+        nodes_left=len(place.left), sealed_id="", keeps_tasks=False,
+        read=tuple(mail.message_id for mail in placed if mail.state == State.CONSUMED),
+        unread=tuple(mail.message_id for mail in placed if mail.state == State.ACCEPTED),
         tasks=tuple(
             LeftTask(
                 task_id=tx.message_id(given.task), agent=given.agent, session_id=given.session_id,

@@ -56,8 +56,10 @@ def _unread(record: Record, d: Row, nodes: set[int], handed: set[int]) -> Findin
     """A result that a call returned stands in that call's results; all else is a node of its own."""
     if d.txt("state") != State.CONSUMED:
         return None
-    by_call, seen = d.num("id") in handed, {record.nodes[node].key("message_id") for node in nodes}
-    if d.key("node_id") not in nodes or (not by_call and d.num("message_id") not in seen):
+    node, seen = d.key("node_id"), {record.nodes[key].key("message_id") for key in nodes}
+    # What a call returned is read again as a node of its own when a revert has left the call.
+    by_call = d.num("id") in handed and node is not None and record.nodes[node].txt("role") == Role.TOOL
+    if node not in nodes or (not by_call and d.num("message_id") not in seen):
         return _lost(f"delivery {d.num('id')} counts as read and is in nobody's context")
     if by_call and d.num("message_id") in seen:
         return _doubled(f"delivery {d.num('id')} was returned by a call and is a node too")
