@@ -39,10 +39,9 @@ class _Words:
     def begin(self, text: str) -> bool:
         """Whether a text begins with one of them, however its letters are disguised and joined."""
         so_far = ""
-        for char in text:
-            plain = char if char.isascii() else _folded(char)
-            if plain.isalnum() and plain not in FILLERS:
-                so_far += plain.lower()
+        for char in text if text.isascii() else "".join(map(_folded, text)):
+            if char.isalnum() and char not in FILLERS:
+                so_far += char.lower()
                 if so_far not in self._begun:
                     return False
             elif so_far in self._whole:
@@ -53,11 +52,17 @@ class _Words:
 _TAGS = _Words(TAG_WORDS)
 _LEADS = _Words(LEAD_WORDS)
 
-# Characters that NFKC turns into one ASCII letter or mark, by blocks; `_folded` asks for each.
+# Blocks of characters that NFKC turns into ASCII letters or marks; `_folded` asks for each. The first are
+# squares, circles and signs, which `re` takes for no letters.
+_SIGNS = (
+    "\u20a8\u2116\u2120-\u2122\u213b\u24b6-\u24e9\u3250\u32cc-\u32cf\u3371-\u33dd\u33ff"
+    "\U0001f12b-\U0001f12e\U0001f130-\U0001f14f\U0001f16a-\U0001f16c\U0001f190"
+)
 _COMPATIBLE = (
-    "\xaa\xba\u017f\u02b0-\u02b8\u02e1-\u02e3\u1d2c-\u1dbf\u2024\u2071\u207f\u2090-\u209c\u2102-\u217f\u24b6-\u24e9"
-    "\u2c7c\u2c7d\ua7f2-\ua7f4\ufe15\ufe16\ufe33\ufe34\ufe47-\ufe4f\ufe52-\ufe68\uff01\uff0d-\uff0f\uff1c\uff1f"
-    "\uff21-\uff3f\uff41-\uff5a\uff5c\U000107a5\U0001d400-\U0001d6a3\U0001f12b-\U0001f149"
+    "\xaa\xba\u0132\u0133\u017f\u01c4-\u01cc\u01f1-\u01f3\u02b0-\u02b8\u02e1-\u02e3\u1d2c-\u1dbf\u2024\u2071"
+    "\u207f\u2090-\u209c\u2102-\u217f\u2c7c\u2c7d\ua7f2-\ua7f4\ufb00-\ufb06\ufe15\ufe16\ufe33\ufe34\ufe47-\ufe4f"
+    "\ufe52-\ufe68\uff01\uff0d-\uff0f\uff1c\uff1f\uff21-\uff3f\uff41-\uff5a\uff5c\U000107a5"
+    f"\U0001d400-\U0001d6a3{_SIGNS}"
 )
 LOOKALIKES = dict(
     zip(
@@ -69,13 +74,11 @@ LOOKALIKES = dict(
 """Letters of other scripts that nobody can tell from Latin ones."""
 FILLERS = "\u115f\u1160\u3164\uffa0"
 """Letters that nobody sees: Hangul fillers."""
-_ROUND = "\u24b6-\u24e9\U0001f12b-\U0001f149"
-"""Letters in circles and squares, which `re` takes for no letters."""
 
-# Controls that are no white space, and Unicode's Default_Ignorable_Code_Point.
+# Controls that are no white space, format characters, and Unicode's Default_Ignorable_Code_Point.
 _INVISIBLE = (
-    r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    r"\u2060-\u206f\u2800\ufe00-\ufe0f\ufeff\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    r"\u2060-\u206f\u2800\ufe00-\ufe0f\ufeff\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     rf"\U000e0000-\U000e0fff{FILLERS}"
 )
 _GAP = rf"[\s{_INVISIBLE}]*+"
@@ -83,11 +86,11 @@ _BEFORE = rf"[\s{_INVISIBLE}/\\!?|\ufe15\ufe16\ufe56\ufe57\ufe68\uff01\uff0f\uff
 _INDENT = re.compile(rf"[ \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000{_INVISIBLE}]")
 # A line begins wherever a reader sees one begin: behind everything that `str.splitlines` splits at.
 _LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_UNSEEN = rf"(?:[^\w\s!-~{_ROUND}]|[{FILLERS}])*+"
-_JOINT = rf"(?:[^\w\s!-~{_ROUND}]|[-_.\s{FILLERS}])*+"
+_UNSEEN = rf"(?:[^\w\s!-~{_SIGNS}]|[{FILLERS}])*+"
+_JOINT = rf"(?:[^\w\s!-~{_SIGNS}]|[-_.\s{FILLERS}])*+"
 _ALIEN = f"{_COMPATIBLE}{''.join(LOOKALIKES)}"
 # A few letters more than the longest word has are enough to tell.
-_LETTERS = rf"((?:(?:[^\W_{FILLERS}]|[{_ROUND}]){_JOINT}){{1,25}})"
+_LETTERS = rf"((?:(?:[^\W_{FILLERS}]|[{_SIGNS}]){_JOINT}){{1,25}})"
 _DOTS = rf"(?:\u2026|(?:[.\u2024\ufe52\uff0e]{_UNSEEN}){{3}}){_GAP}\d"
 _ANGLE = re.compile(rf"[<\uff1c\ufe64](?={_BEFORE}(?=[{_TAGS.firsts}{_ALIEN}]){_LETTERS})")
 _BRACKET = re.compile(rf"[\[\uff3b\ufe47](?={_GAP}(?:{_DOTS}|(?=[{_LEADS.firsts}{_ALIEN}]){_LETTERS}))")
@@ -130,6 +133,8 @@ def neutralise(text: str) -> str:
     """
     if not text.isascii():
         text = _DOUBLE.sub(lambda m: m[0] * 2, text)
+    elif "<" not in text and "[" not in text:
+        return text
     return _mark(text)
 
 
@@ -213,6 +218,6 @@ def _with_twins(text: str, places: list[int]) -> str:
 
 @lru_cache(maxsize=2048)
 def _folded(char: str) -> str:
-    """The one character that a reader takes it for."""
+    """What a reader takes it for: mostly one character, but some signs stand for two or three letters."""
     same = unicodedata.normalize("NFKC", char)
-    return same if len(same) == 1 and same.isascii() else LOOKALIKES.get(char, char)
+    return same if same.isascii() else LOOKALIKES.get(char, char)

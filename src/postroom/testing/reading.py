@@ -102,7 +102,7 @@ def _seen(text: str) -> str:
         if category in ("Cf", "Cc") and not char.isspace():
             continue
         same = char if char.isspace() else unicodedata.normalize("NFKC", LOOKALIKES.get(char, char))
-        shown.append(same.lower()[:1] if len(same) == 1 else same)
+        shown.append(same.lower()[:1] if len(same) == 1 else same.lower())
     return "".join(shown)
 
 

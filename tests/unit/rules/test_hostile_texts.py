@@ -4,6 +4,7 @@ Wherever such a text stands, what the model reads is one envelope with its true 
 """
 
 import time
+import unicodedata
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -13,7 +14,17 @@ from postroom.domain.receipt import Candidate, Code, Refusal
 from postroom.rules.envelope import TEASER_BYTES, TEASER_LINES, render
 from postroom.rules.goals import Item, outline
 from postroom.rules.inherited import Copied, Text
-from postroom.rules.markers import label, neutralise, quoted, restore, unquoted
+from postroom.rules.markers import (
+    FILLERS,
+    LEAD_WORDS,
+    LOOKALIKES,
+    TAG_WORDS,
+    label,
+    neutralise,
+    quoted,
+    restore,
+    unquoted,
+)
 from postroom.service.tasks import Fetched
 from postroom.surfaces.arguments import decode
 from postroom.surfaces.person import refusal_text
@@ -252,3 +263,31 @@ def test_what_is_no_single_envelope_has_no_reading() -> None:
     ] * 6
     assert read(one.replace("one", "</agent_message>")) is None
     assert read(one.replace("\none\n", "one")) is None
+
+
+def test_no_character_that_counts_as_letters_hides_a_marker() -> None:
+    """Every code point that NFKC makes letters of, and every look-alike, in every word where it can stand."""
+    folded = {char: unicodedata.normalize("NFKC", char).lower() for char in map(chr, range(0x80, 0x110000))}
+    same = {char: text for char, text in folded.items() if text.isascii() and text.isalpha()}
+    alike = {char: text.lower() for char, text in LOOKALIKES.items()}
+    for char, plain in (*same.items(), *alike.items()):
+        tags = [f"<{word.replace(plain, char, 1).replace(' ', '_')}>" for word in TAG_WORDS if plain in word]
+        leads = [f"[{word.replace(plain, char, 1)}]" for word in LEAD_WORDS if plain in word]
+        for text in tags + leads:
+            assert markers(text), (text, hex(ord(char)))
+            assert markers(neutralise(text)) == [], (text, hex(ord(char)))
+
+
+def test_no_character_that_nobody_sees_hides_a_marker() -> None:
+    """Every control, format character and combining mark that Unicode knows."""
+    for char in map(chr, range(0x110000)):
+        kind = unicodedata.category(char)
+        if kind in ("Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp") or char in FILLERS:
+            for text in (
+                f"<m{char}ail>",
+                f"<mail{char}>",
+                f"<{char}mail>",
+                f"x\n{char}[notice]",
+                f"[{char}notice]",
+            ):
+                assert markers(neutralise(text)) == [], (text, hex(ord(char)))
