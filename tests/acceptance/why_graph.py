@@ -36,7 +36,10 @@ EDGES = {
     "read in a turn": ("message", "turn", "SELECT message_id, turn_id FROM delivery"),
     "task of a turn": ("message", "turn", "SELECT id, turn_id FROM task"),
     "task that a turn gave": ("message", "turn", "SELECT id, dispatcher_turn_id FROM task"),
-    "task of a turn that runs": ("turn", "message", "SELECT id, task_id FROM turn"),
+    "task of a turn that started": (
+        "turn", "message", """SELECT turn_id, json_extract(payload, '$.task') FROM event
+        WHERE kind = 'turn.started'""",
+    ),
     "result of a task": ("message", "message", "SELECT id, result_message_id FROM task"),
     "made in a turn": ("call", "turn", "SELECT id, turn_id FROM call"),
     "asked by a call": ("ask", "call", "SELECT id, call_id FROM ask"),

@@ -77,7 +77,6 @@ def _course(told: Sequence[Entry]) -> _Course:
         if entry.kind in _STATES:
             course.state = _STATES[EventKind(entry.kind)]
             course.chain = entry.number("chain") or course.chain
-            course.task = entry.number("task") if "trigger" in entry.facts else course.task
         if entry.kind == EventKind.TURN_STARTED:
             course.started_us, course.task = entry.at_us, entry.number("task")
         if entry.kind in (EventKind.TURN_STARTED, EventKind.TURN_DEEPENED):
