@@ -41,6 +41,19 @@ async def asked(folder: Path, made: Path, *rounds: Round) -> ScriptedModel:
     return model
 
 
+async def test_rules_for_a_server_show_and_allow_single_tools(rig: Rig) -> None:
+    """CK-30, with what an MCP server calls its tools: `SERVER/TOOL`."""
+    rules = '["raw__*"]\npermissions: {mcp: {"raw/p*": allow}}'
+    made = team(rig.folder, rig.raw("ping", "directory"), rules)
+
+    model = await asked(rig.folder, made, call("raw__ping"), call("raw__directory"), say("done"))
+
+    assert [spec.name for spec in model.requests[0].tools if spec.name.startswith("raw__")] == ["raw__ping"]
+    ping, directory = results(model)
+    assert ping.text.startswith("pong from")
+    assert directory.text.startswith("raw__directory:permission_denied:")
+
+
 def results(model: ScriptedModel) -> list[ResultItem]:
     return [item for item in model.requests[-1].items if isinstance(item, ResultItem)]
 

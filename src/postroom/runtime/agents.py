@@ -53,7 +53,7 @@ def build_agent(
     specs = (*(t.spec for t in surface.tools), *(t.spec for t in tools.values()))
     shows = (
         *(_right(t, team) for name, t in mail_tools.items() if name not in hidden),
-        *(ToolRight(n, t.action, None, _chars(t.spec)) for n, t in tools.items()),
+        *(ToolRight(n, t.action, _known(t), _chars(t.spec)) for n, t in tools.items()),
     )
     actions = sorted({tool.action for tool in tools.values() if tool.action})
     window = context_window_of(profile.model, profile.settings)
@@ -73,6 +73,13 @@ def _right(tool: MailTool, team: Team) -> ToolRight:
     """A relation and a profile are known beforehand, so a tool that could reach nobody is not shown."""
     known = {"message": RELATIONS, "delegate": tuple(team.profiles)}
     return ToolRight(tool.spec.name, tool.action, known.get(tool.action), _chars(tool.spec))
+
+
+def _known(tool: Tool) -> tuple[str, ...] | None:
+    """What every call of a tool is done to, unless that depends on the call."""
+    if tool.only or tool.resource is None:
+        return (tool.only or tool.spec.name,)
+    return None
 
 
 def _chars(spec: ToolSpec) -> int:

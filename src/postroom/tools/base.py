@@ -85,6 +85,8 @@ class Tool:
     resource: ResourceOf | None = None
     """What the action is done to, as rules and the person read it: a path, a command, `server/tool`.
     `None`: the tool's own name. It must not raise, whatever a model has written."""
+    only: str = ""
+    """The resource of all its calls, where they have but one; the tool is shown only where it is open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

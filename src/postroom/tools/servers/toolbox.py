@@ -42,7 +42,10 @@ class Toolbox:
     def _tool(self, offered: Offered) -> Tool:
         resource = resource_name(self.link.target.name, offered.spec.name)
         run = partial(self._run, offered)
-        return Tool(spec=offered.spec, run=run, action="mcp", resource=lambda _caller, _arguments: resource)
+        return Tool(
+            spec=offered.spec, run=run, action="mcp", resource=lambda _caller, _arguments: resource,
+            only=resource,
+        )  # fmt: skip
 
     def say(self) -> str:
         """One sentence on how the server is; empty when nothing is wrong."""
