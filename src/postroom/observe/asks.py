@@ -92,12 +92,13 @@ def rights(tx: Tx, session: str) -> RightsView:
 
 
 def _ask(tx: Tx, ask: Ask) -> AskView:
-    session, label = tx.session_row(ask.session), tx.branch_row(ask.branch).profile
+    session, profile = tx.session_row(ask.session), tx.branch_row(ask.branch).profile
     options: list[str] = json.loads(ask.options)
     return AskView(
         ask_id=ask.public_id, kind=ask.kind, session_id=session.public_id, agent=_name(tx, ask.branch),
-        profile=label, tool=ask.tool, action=ask.action, resource=ask.resource, to=_name(tx, ask.recipient), text=ask.text,
-        options=options, requested_us=ask.requested_us, due_us=ask.due_us,
+        profile=profile, tool=ask.tool, action=ask.action, resource=ask.resource,
+        to=_name(tx, ask.recipient), text=ask.text, options=options,
+        requested_us=ask.requested_us, due_us=ask.due_us,
     )  # fmt: skip
 
 

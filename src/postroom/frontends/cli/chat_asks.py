@@ -85,10 +85,10 @@ class Asks:
                 await self._approve(rest)
             case "deny":
                 ask_id, reason = self._named(rest, question=False)
-                await self._door.ask("deny", {"ask": ask_id, "reason": reason})
+                await self._decide("deny", ask_id, reason=reason)
             case "answer":
                 ask_id, words = self._named(rest, question=True)
-                await self._door.ask("answer_question", {"ask": ask_id, "text": words})
+                await self._decide("answer_question", ask_id, text=words)
             case _:
                 raise _slip(
                     f"there is no command /{word[:40]}", "see /help; with a space in front it is mail"
@@ -99,7 +99,11 @@ class Asks:
         ask_id, scope = self._named(rest, question=False)
         if scope not in {"", "once", _TREE}:
             raise _slip(f"{scope[:40]!r} is neither the end of an id nor `tree`", "nothing was decided")
-        await self._door.ask("approve", {"ask": ask_id, "scope": scope or "once"})
+        await self._decide("approve", ask_id, scope=scope or "once")
+
+    async def _decide(self, command: str, ask_id: str, **given: Json) -> None:
+        await self._door.ask(command, {"ask": ask_id, **given})
+        self._open.pop(ask_id, None)  # the event of its end comes later, and the next line may be for another
 
     def _list(self) -> None:
         self._screen.record("asks", asks=[dict(ask) for ask in self._open.values()])

@@ -42,12 +42,11 @@ def change_and_run(asked: Asked, out: Output, config: Config, change: Change) ->
         result = await _do(room, change)
         if not out.as_json:
             out.note(change.told(result))
-        await room.rest()
+        agent = change.answers(result)
+        async with teller.telling_asks(room, agent):
+            await room.rest()
         if room.agents.broken:
             raise next(iter(room.agents.broken.values()))
-        agent = change.answers(result)
-        if agent is not None:
-            await teller.tell_asks(room, agent)
         end = None if agent is None else await room.last_end(agent)
         if end is None:
             if out.as_json:

@@ -9,6 +9,7 @@ from postroom.domain.event import EventKind
 from postroom.errors import ModelUnavailable, StoreFault
 from postroom.frontends.cli.ask_teller import AskTeller
 from postroom.frontends.cli.output import Output, Pieces
+from postroom.observe.looks import newest_pos
 from postroom.observe.tail import EventView
 
 BETWEEN_AGENTS = frozenset(("prompt", "mail", "result", "plugin"))
@@ -44,9 +45,19 @@ class Teller:
             await asyncio.gather(task, return_exceptions=True)
             self._answered()
 
-    async def tell_asks(self, room: Postroom, session: str) -> None:
-        """Tell of what the tree waits for the person for."""
-        await self._asks.look(room, session)
+    @contextlib.asynccontextmanager
+    async def telling_asks(self, room: Postroom, session: str | None) -> AsyncGenerator[None]:
+        """Tell of what a tree asks the person, and of nothing else, for as long as the context lasts."""
+        if session is None:
+            yield
+            return
+        self._session_id = await room.find(session)
+        task = asyncio.create_task(self._follow(room, await room.store.read(newest_pos, 0)), name="teller")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     def text(self, branch: int, piece: str) -> None:
         """A piece of an agent's answer."""
@@ -78,7 +89,8 @@ class Teller:
     async def _follow(self, room: Postroom, pos: int) -> None:
         await self._asks.look(room, self._session_id)
         async for event in room.subscribe(pos):
-            self._event(event)
+            if self._branch is not None:
+                self._event(event)
             await self._asks.hear(room, self._session_id, event)
 
     def _event(self, event: EventView) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
 from postroom.domain.plain import Json
+from postroom.rules.markers import neutralise
 
 Row = Mapping[str, Json]
 SHOWN_FACTS: Final = (
@@ -64,8 +65,8 @@ def message_line(message: Row) -> str:
     parked = ", parked" if message.get("parked") else ""
     left = " in a reverted part" if message.get("reverted") else ""
     return (
-        f"{text(message, 'state')}{left}{parked}{reason}  {text(message, 'kind')} from {text(message, 'sender')}"
-        f"  {text(message, 'message_id')}"
+        f"{text(message, 'state')}{left}{parked}{reason}  {text(message, 'kind')}"
+        f" from {text(message, 'sender')}  {text(message, 'message_id')}"
     )
 
 
@@ -100,6 +101,12 @@ def session_page(found: Mapping[str, Json]) -> Iterator[str]:
             yield f"  {message_line(message)}"
 
 
+def _voice(item: Row) -> str:
+    """Only what the person wrote is under their name, whatever role it has for a model (G10)."""
+    by = text(item, "provenance")
+    return by if by == "user" else f"user: {by}"
+
+
 def _item(item: Row) -> Iterator[str]:
     tools = item.get("tools")
     named = ", ".join(str(tool) for tool in tools) if isinstance(tools, list | tuple) else ""
@@ -107,10 +114,9 @@ def _item(item: Row) -> Iterator[str]:
     if role == "tool":
         yield f"[{role}: {named}]"
     else:
-        yield (
-            f"[{role}]" if text(item, "provenance") != "agent" or role == "assistant" else f"[{role}: agent]"
-        )
+        yield f"[{role}]" if role == "assistant" else f"[{_voice(item)}]"
     if text(item, "text"):
-        yield text(item, "text")
+        # Mail is neutral already; an answer must not go on with a heading of its own either.
+        yield text(item, "text") if role == "user" else neutralise(text(item, "text"))
     if role == "assistant" and named:
         yield f"(calls {named})"
