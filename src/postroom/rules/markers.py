@@ -16,14 +16,16 @@ from postroom.rules.text import joined
 TAG_WORDS = (
     "agent message", "subagent notification", "background work", "plugin message", "goal reminder",
     "inherited context", "copied text", "session message", "mail", "system reminder", "system", "task",
-    "notice", "notification", "user", "human", "assistant", "developer", "tool result", "function result",
+    "notice", "notification", "user", "human", "assistant", "developer", "tool", "tool result",
+    "function result",
     "im start", "im end", "im sep", "end of text", "begin of text", "eot id", "start header id",
     "end header id", "start of turn", "end of turn",
 )  # fmt: skip
 """What makes a marker of a `<` before it. A blank is any joint between two words, or none."""
 LEAD_WORDS = (
     "message", "use", "system", "user", "human", "assistant", "task", "notice", "notification", "stopped",
-    "queued", "delivered", "send message", "spawned", "agent", "archive agent", "mail", "goal", "plugin",
+    "tool", "queued", "delivered", "send message", "spawned", "agent", "archive agent", "mail", "goal",
+    "plugin",
 )  # fmt: skip
 """What makes a marker of a `[` before it that begins a line."""
 
