@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from postroom.domain.node import Node, Role
 from postroom.domain.path import Step
@@ -11,8 +12,8 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.errors import NotFound, Refused
 from postroom.observe.find import SHOWN_CHARS, find_session
 from postroom.observe.looks import as_json
-from postroom.rules.paths import is_end
-from postroom.service.paths import Path, Place, own_path, sealed_paths
+from postroom.rules.paths import is_end, items_of
+from postroom.service.paths import Path, own_path, sealed_paths
 from postroom.service.revert import RevertView, revert
 from postroom.store.tx import Tx
 
@@ -53,11 +54,12 @@ def _newest(tx: Tx, path: Path, first: int, limit: int) -> Iterator[PlaceView]:
     if not ends or limit <= 0:
         return
     before = path.steps[ends[0] - 1].node if ends[0] else None
+    numbers = list(accumulate(map(items_of, path.steps)))
     texts = {node.key: node for node in tx.nodes_behind(path.head, before)}
     for n in ends:
         step = path.steps[n]
         yield PlaceView(
-            place=Place(path=path, kept=n + 1).address, sealed_id=path.branch_id, role=step.role,
+            place=path.address(numbers[n]), sealed_id=path.branch_id, role=step.role,
             turn_id=step.turn_id, message_id=step.message_id, round=step.round,
             text=" ".join(_text(tx, step, texts[step.node]).split())[:EXCERPT_CHARS],
         )  # fmt: skip

@@ -30,6 +30,10 @@ class Path:
         """The newest node."""
         return self.steps[-1].node if self.steps else None
 
+    def address(self, number: int) -> str:
+        """What a person types to name the place behind an item of this path."""
+        return f"{self.branch_id}:{number}" if self.branch_id else str(number)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
@@ -51,8 +55,7 @@ class Place:
     @property
     def address(self) -> str:
         """What a person types to name it again."""
-        number = str(sum(items_of(step) for step in self.path.steps[: self.kept]))
-        return f"{self.path.branch_id}:{number}" if self.path.branch_id else number
+        return self.path.address(sum(map(items_of, self.path.steps[: self.kept])))
 
 
 def own_path(tx: Tx, branch: BranchKey) -> Path:
