@@ -79,7 +79,7 @@ class Reader:
         typed = _HANDLE.sub(lambda found: self._handle(found[1]), command)
         ours, theirs = pty.openpty()
         process = subprocess.Popen(
-            ["bash", "-c", typed], env=self._env(), cwd=self.cli.folder, stdin=subprocess.DEVNULL,
+            ["bash", "-c", typed], env=self.env(), cwd=self.cli.folder, stdin=subprocess.DEVNULL,
             stdout=theirs, stderr=theirs,
         )  # fmt: skip
         os.close(theirs)
@@ -87,7 +87,8 @@ class Reader:
         assert process.wait(PATIENCE_S) == 0, f"{typed}\n{shown}"
         return shown
 
-    def _env(self) -> Mapping[str, str]:
+    def env(self) -> Mapping[str, str]:
+        """The environment of a shell at this terminal."""
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         return {**self.cli.env, "PATH": path, "TERM": "dumb"}
 
