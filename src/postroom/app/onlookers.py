@@ -6,6 +6,7 @@ or where a team is first read, and get nothing again.
 
 import asyncio
 import os
+import threading
 from collections.abc import Awaitable, Callable
 from typing import Final, cast
 
@@ -27,7 +28,7 @@ from postroom.store.sqlite import SqliteStore
 from postroom.tools.hooks.asking import HookGate
 from postroom.tools.hooks.command import CommandHook
 from postroom.tools.hooks.gate import HookFailure
-from postroom.tools.hooks.hook import Event, Hook
+from postroom.tools.hooks.hook import TIMED_OUT, Event, Hook
 from postroom.tools.hooks.observer import Observer
 from postroom.tools.hooks.plugins import Plugins, find_plugins
 
@@ -43,6 +44,7 @@ class PluginPost:
         self._find = find
         self._office = office
         self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
 
     async def send(self, to: str, body: str, *, key: str, mode: str = "steer") -> Receipt:
         """Write to an agent, by session id or handle. Durable on return; the same key writes once.
@@ -65,7 +67,12 @@ class PluginPost:
             raise Refused(refusal.code, message_id)
 
     def send_from_thread(self, to: str, body: str, *, key: str, mode: str = "steer") -> Receipt:
-        """`send` for a hook that is no `async` function: those run in threads of their own."""
+        """`send` for a hook that is no `async` function: those run in threads of their own.
+
+        Raises `RuntimeError` on the room's loop, which it would wait for.
+        """
+        if threading.get_ident() == self._thread:
+            raise RuntimeError("send_from_thread would wait for itself here: await send")
         return asyncio.run_coroutine_threadsafe(self.send(to, body, key=key, mode=mode), self._loop).result()
 
 
@@ -121,11 +128,18 @@ class Onlookers:
             await self._follower
             self._follower = None
         observers, self._observers = tuple(self._observers.values()), {}
-        await asyncio.gather(*(observer.finish(CLOSING_S) for observer in observers))
+        await asyncio.gather(*(self._finish(observer) for observer in observers))
         ending = [asyncio.create_task(hook.call()) for hook in self._plugins.closing]
         if ending:
             await asyncio.wait(ending, timeout=CLOSING_S)
-        await asyncio.gather(*(hook.close() for hook in (*self._hooks, *self._plugins.starting)))
+        await asyncio.gather(
+            *(hook.close() for hook in (*self._hooks, *self._plugins.starting, *self._plugins.closing))
+        )
+
+    async def _finish(self, observer: Observer) -> None:
+        if missed := await observer.finish(CLOSING_S):
+            what = f"the room closed before it was told of {missed} events"
+            self._failed(HookFailure(hook=observer.hook.name, code=TIMED_OUT, what=what))
 
     def troubles(self) -> tuple[str, ...]:
         """The last failure of each hook, in a sentence for the person."""

@@ -46,7 +46,7 @@ def find_plugins(given: Sequence[object], settings: Mapping[str, PluginSettings]
 def _sorted(
     named: Sequence[tuple[str, object]], treatments: Mapping[str, Treatment], clock: Clock
 ) -> Plugins:
-    manager = _manager(named)
+    manager = _registered(named)
 
     def hooks(purpose: str) -> tuple[PythonHook, ...]:
         caller = cast("HookCaller", getattr(manager.hook, purpose))
@@ -78,7 +78,7 @@ def _without_arguments(function: Callable[..., object]) -> Callable[..., object]
     return called
 
 
-def _manager(named: Sequence[tuple[str, object]]) -> "PluginManager":
+def _registered(named: Sequence[tuple[str, object]]) -> "PluginManager":
     from pluggy import PluginManager, PluginValidationError  # noqa: PLC0415 -- a room without plugins does not load it
 
     from postroom.tools.hooks.spec import PROJECT, Specs  # noqa: PLC0415 -- see above
