@@ -21,6 +21,7 @@ from postroom.runtime.side_calls import classify
 from postroom.runtime.works import LiveWork
 from postroom.service.asks import Question, Standing, Verdict
 from postroom.service.delegate import Order, Spawned
+from postroom.service.facts import SEND_TOOL
 from postroom.service.goals import RenderGoal
 from postroom.service.hooks import HookNote
 from postroom.service.rights import Wish
@@ -53,6 +54,15 @@ class TurnDesk:
             return False
         rules = (*self.facts.own, *self.facts.ceiling)
         return not any(rule.action == action and rule.effect is Effect.ASK for rule in rules)
+
+    def is_off(self, tool: str) -> bool:
+        """Whether this is the tool of messaging, and that is switched off by the settings or for the session.
+
+        A tool that only no rule shows is not off: its call is refused for want of a right.
+        """
+        if tool != SEND_TOOL:
+            return False
+        return not self.started.policy.messaging_enabled or all(r.tool != tool for r in self.facts.shows)
 
     @property
     def _overlay(self) -> str:

@@ -52,6 +52,10 @@ class Applicant(Protocol):
         """Whether no rule of the agent, its limits or its tree asks for leave for such an action."""
         ...
 
+    def is_off(self, tool: str) -> bool:
+        """Whether a setting keeps everybody from using a tool."""
+        ...
+
     async def judge(self, call: Call, wish: Wish, opinion: Opinion | None) -> Verdict:
         """Decide on a call; while the person is asked, the turn waits and this does not return."""
         ...
@@ -114,6 +118,8 @@ def _decoded(turn: Applicant, call: Call) -> tuple[ToolResult | None, Mapping[st
     if not known:
         given = ", ".join(turn.given) or "none"
         return ToolResult(text=f"unknown tool {label(call.tool)}; your tools are: {given}", is_error=True), {}
+    if turn.is_off(call.tool):  # before the arguments are looked at (product.md section 5)
+        return _refused(call, Code.DISABLED, "messaging is switched off"), {}
     if call.tool not in turn.given and any(right.tool == call.tool for right in turn.facts.shows):
         return _refused(call, Code.PERMISSION_DENIED, "your rules do not show you this tool"), {}
     arguments = _arguments(call)

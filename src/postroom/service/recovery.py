@@ -89,7 +89,7 @@ def _keep(tx: Tx, row: TurnRow, facts: AgentFacts) -> Kept:
     started = Started(
         turn=turn, nodes=(), head_before=tx.head_of(row.branch), team=row.team, profile=row.profile,
         session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=Ring(), root=row.root,
-        overlay=tx.tree_rights(row.root).overlay,
+        overlay=tx.tree_rights(row.root).overlay, policy=tx.policy(row.policy),
         facts=replace(facts, tools=row.tools, exposes_mail=SEND_TOOL in names),
         calls=tuple(tx.calls_to_go_on(row.turn)), needs_leave=_needs_leave(tx, row),
     )  # fmt: skip

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from postroom.domain.keys import BranchKey, CallKey, ChainKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import OWES_ANSWER, Delivery, Kind, Reason
 from postroom.domain.node import Node
+from postroom.domain.policy import Policy
 from postroom.domain.task import Outcome
 from postroom.domain.turn import Call, Turn, TurnState
 from postroom.rules import guards, schedule
@@ -38,6 +39,8 @@ class Started:
     root: SessionKey
     overlay: str
     """The person's rules over the tree when the turn started."""
+    policy: Policy
+    """That of its session."""
     ring: Ring
     facts: AgentFacts
     """The agent's facts with the tools that this turn keeps."""
@@ -108,7 +111,7 @@ def _begin(tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail
     return Started(
         turn=turn, nodes=nodes, head_before=place.head, team=row.team, profile=row.profile,
         session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring, facts=facts,
-        root=row.root, overlay=tx.tree_rights(row.root).overlay,
+        root=row.root, overlay=tx.tree_rights(row.root).overlay, policy=place.policy,
     )  # fmt: skip
 
 
