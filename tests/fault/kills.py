@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from postroom.testing.crash import Journal, Scenario
 from tests.fault.ask_scenes import asking
+from tests.fault.heir_scenes import heirs
 from tests.fault.hook_scenes import plugins
 from tests.fault.judge_scenes import judged
 from tests.fault.scenes import (
@@ -58,14 +59,14 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "calls.between": {mail: 5, tasks: 8, deep: 7},
     "say_new": {hello: 1, mail: 1},
     "say": {mail: 1, person: 3, outage: 1},
-    "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5, goals: 5},
-    "commit_answer": {mail: 8, tasks: 8, crowded: 8, deep: 12, goals: 8},
+    "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5, goals: 5, heirs: 4},
+    "commit_answer": {mail: 8, tasks: 8, crowded: 8, deep: 12, goals: 8, heirs: 8},
     "accept": {mail: 4, poison: 1, crowded: 4, asking: 3},
     "close_round": {mail: 3, tasks: 3, goals: 2},
     "end_call": {mail: 3, tasks: 3},
-    "delegate": {mail: 2, tasks: 3, deep: 6},
-    "collect": {tasks: 2},
-    "await_child": {tasks: 2, deep: 1},
+    "delegate": {mail: 2, tasks: 3, deep: 6, heirs: 3},
+    "collect": {tasks: 2, heirs: 2},
+    "await_child": {tasks: 2, deep: 1, heirs: 2},
     "fetch": {tasks: 1},
     "cancel_child": {tasks: 2, deep: 1},
     "stop": {person: 1},

@@ -71,7 +71,7 @@ def delegate(tx: Tx, order: Order, directory: Directory) -> Spawned | Refusal:
         return _give_task(tx, order, sender, target.branch, address_of(tx, target))
     child, handle = _new_child(tx, order, sender)
     if order.inherits and (facts := directory(sender.team, order.profile)) is not None:
-        post_context(tx, order.call, sender, child, order.prompt, facts)
+        post_context(tx, sender, child, order.prompt, facts)
     return _give_task(tx, order, sender, child, handle)
 
 

@@ -28,10 +28,11 @@ _COPIED = frozenset({Kind.USER, Kind.PROMPT, Kind.MAIL, Kind.RESULT})
 """Texts of people and agents. What the runtime says, and what was inherited itself, is left out."""
 
 
-def post_context(
-    tx: Tx, call: int, sender: SenderRow, child: BranchKey, prompt: str, facts: AgentFacts
-) -> None:
-    """Put the copy into the child's mailbox, in front of its task; an empty conversation leaves no copy."""
+def post_context(tx: Tx, sender: SenderRow, child: BranchKey, prompt: str, facts: AgentFacts) -> None:
+    """Put the copy into the child's mailbox, in front of its task; an empty conversation leaves no copy.
+
+    It is no message of the call: that is the task.
+    """
     copied = newest(_texts(tx, sender), _limit_bytes(sender, prompt, facts))
     if not copied.texts:
         return
@@ -39,7 +40,7 @@ def post_context(
     letter = Letter(
         kind=Kind.NOTICE, mode=Mode.STEER, body=copied.dump(), facts=shown,
         chain=sender.chain, sender=sender.branch, sender_session=sender.session,
-        sender_address=sender.handle or sender.public_id, sender_turn=sender.turn, call=call,
+        sender_address=sender.handle or sender.public_id, sender_turn=sender.turn,
         task=sender.task, generations=sender.generations + 1, actor=f"branch:{sender.branch}",
     )  # fmt: skip
     tx.post(letter, tx.recipient_by_branch(sender.branch, child), "queued")
