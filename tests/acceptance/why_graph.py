@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import cast
 
@@ -68,6 +68,24 @@ def flaws(folder: Path) -> list[str]:
         if b not in links[a] or a not in links[b]
     ]
     return wrong
+
+
+SPENT = """SELECT sum(rounds), sum(input_tokens), sum(output_tokens), sum(cache_read_tokens),
+    sum(cache_write_tokens), sum(cost_micros), sum(unpriced) FROM spend"""
+
+
+def totals(folder: Path) -> list[str]:
+    """Where the cost of all turns is not what was spent."""
+    with closing(sqlite3.connect(f"file:{folder / 'postroom.db'}?mode=ro", uri=True)) as connection:
+        ids = [name for _, name in connection.execute(TURNS)]
+        spent = [number or 0 for number in connection.execute(SPENT).fetchone()]
+    store = SqliteStore.open(folder, SystemClock(), SystemIds(), read_only=True)
+    try:
+        turns = [turn for name in ids if (turn := store.look(why, name).turn) is not None]
+    finally:
+        store.close()
+    told = [sum(column) for column in zip(*(astuple(turn.spent) for turn in turns), strict=True)]
+    return [] if told == spent else [f"spent {spent}, and turns tell of {told}"]
 
 
 def links_of(tx: Tx, reference: str) -> frozenset[str]:
