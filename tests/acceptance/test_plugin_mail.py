@@ -5,7 +5,7 @@ from pluggy import HookimplMarker
 
 from postroom.domain.message import Reason
 from postroom.domain.policy import Policy
-from postroom.errors import NotFound, Refused
+from postroom.errors import ModelAuth, NotFound, Refused
 from postroom.llm.port import ModelRequest
 from postroom.observe.views import MessageView, message
 from postroom.service.hooks import PLUGIN_BODY_BYTES_MAX
@@ -254,6 +254,40 @@ async def test_a_text_that_a_model_has_been_shown_cannot_be_taken_back(world: Wo
     await world.check()
 
     assert first == "already_being_read"
+
+
+async def test_parked_mail_that_a_failed_turn_has_shown_cannot_be_taken_back(world: World) -> None:
+    """Nor can what was set aside: it has ended."""
+    root = world.puppet("r")
+    prompt = await world.prompt("r", "begin")
+    codes: list[str] = []
+    for _ in range(5):
+        await root.asked()
+        codes.append(await refusal_of(world, prompt.message_id))
+        await root.fails(ModelAuth("no key"))
+        await world.quiesce()
+        codes.append(await refusal_of(world, prompt.message_id))
+        if view(world, prompt.message_id).state == "accepted":
+            await world.room.resume(prompt.session_id)
+    await world.check()
+
+    assert codes == ["already_being_read"] * 9 + ["already_ended"]
+
+
+async def test_mail_in_a_paused_mailbox_can_be_taken_back(world: World) -> None:
+    await family(world, "k")
+    await world.rest()
+    await world.room.stop(world.view("k").session_id)
+    text = await world.room.send(world.handle("r"), "to the root")
+    sent = await world.room.plugin_send("calendar", world.handle("k"), "It is noon.", key="noon")
+
+    codes = [await refusal_of(world, sent.message_id), await refusal_of(world, sent.message_id, "calendar")]
+    agents = [agent.unread for agent in world.views() if agent.profile == "k"]
+    await world.quiesce()
+    late = await refusal_of(world, text.message_id)
+    await world.check()
+
+    assert (codes, agents, late) == (["", ""], [0], "already_ended")
 
 
 class Bell:
