@@ -6,7 +6,7 @@ from postroom.domain.ask import Ask
 from postroom.domain.event import EventKind
 from postroom.domain.message import Kind
 from postroom.observe.why.shapes import Asked, Granted
-from postroom.observe.why.sight import Sight, entries, excerpt
+from postroom.observe.why.sight import Sight, excerpt
 from postroom.rules import naming
 from postroom.store.tx_why import GivenGrant, Written
 
@@ -53,7 +53,7 @@ def covering(sight: Sight, message: Written, recipient: int, pos: int) -> tuple[
 def _held(sight: Sight, root: int, pos: int) -> set[int]:
     """The grants of a tree that held at a place of the log."""
     held = set[int]()
-    for entry in entries(sight.tx.rare_events_of_session(root)):
+    for entry in sight.seldom(root):
         grant = entry.number("grant")
         if grant is None or entry.pos > pos:
             continue

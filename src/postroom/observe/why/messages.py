@@ -146,7 +146,7 @@ def _step(sight: Sight, entry: Entry, delivery: int) -> Step:
 
 def _reverts(sight: Sight, branch: int, delivery: int) -> Iterator[tuple[int, Step]]:
     """The person took back the part of the conversation in which it was read."""
-    for entry in entries(sight.tx.rare_events_of_session(sight.tx.branch_row(branch).session)):
+    for entry in sight.seldom(sight.tx.branch_row(branch).session):
         left = entry.facts.get("read")
         if entry.kind == EventKind.BRANCH_REVERTED and isinstance(left, list) and delivery in left:
             yield entry.pos, Step(at_us=entry.at_us, what="reverted")
@@ -174,7 +174,7 @@ def _goal(sight: Sight, message: Written) -> str:
         return ""
     for addressed in sight.tx.addressed(message.key):
         session = sight.tx.branch_row(addressed.branch).session
-        for entry in entries(sight.tx.rare_events_of_session(session)):
+        for entry in sight.seldom(session):
             if entry.number("message") == message.key:
                 return sight.tx.goal_id(entry.number("goal") or 0)
     return ""

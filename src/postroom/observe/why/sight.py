@@ -45,12 +45,19 @@ class Sight:
 
     tx: Tx
     _turns: dict[int, tuple[Entry, ...]] = field(default_factory=dict[int, tuple[Entry, ...]])
+    _seldom: dict[int, tuple[Entry, ...]] = field(default_factory=dict[int, tuple[Entry, ...]])
 
     def turn(self, key: int) -> tuple[Entry, ...]:
         """What the log tells of a turn."""
         if key not in self._turns:
             self._turns[key] = entries(self.tx.events_of_turn(key))
         return self._turns[key]
+
+    def seldom(self, session: int) -> tuple[Entry, ...]:
+        """The reverts, cancels, reminders and grants in the log of a session."""
+        if session not in self._seldom:
+            self._seldom[session] = entries(self.tx.rare_events_of_session(session))
+        return self._seldom[session]
 
     def agent(self, branch: int) -> Who:
         """An agent by its branch."""
@@ -91,7 +98,7 @@ class Canceller:
 
 def canceller(sight: Sight, branch: int, name: str, key: int) -> Canceller:
     """Who ended an agent's `task` or turn (`ended`), by that agent's log."""
-    for entry in entries(sight.tx.rare_events_of_session(sight.tx.branch_row(branch).session)):
+    for entry in sight.seldom(sight.tx.branch_row(branch).session):
         if entry.kind == EventKind.BRANCH_CANCELLED and entry.number(name) == key:
             return Canceller(sight.actor(entry.actor, None), sight.call_id(entry.number("call")))
     return Canceller()
