@@ -22,7 +22,7 @@ from postroom.profiles.located import Problem, Setting, empty_table, merge, near
 from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
 from postroom.profiles.places import PERSON_FILE, config_folder, data_folder
 from postroom.profiles.policy import policy_fields, read_policy, without_aliases
-from postroom.profiles.rights import PURPOSES, read_rights
+from postroom.profiles.rights import PURPOSES, read_ceiling, read_rights
 
 PREFIX: Final = "POSTROOM_"
 ENVIRONMENT: Final = "environment"
@@ -128,6 +128,7 @@ def environment_name(key: str) -> str:
 def _config(layers: Setting, problems: list[Problem]) -> Config:
     root = Fields(layers, problems)
     rights = read_rights(root)
+    read_ceiling(layers, problems, None)  # a team reads it layer by layer; here only mistakes count
     config = Config(
         store=_store(root),
         model=read_model_defaults(root.fields("model", kind="[model] key")),

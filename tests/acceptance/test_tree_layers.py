@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from postroom.domain.plain import Json
-from postroom.profiles.rights import Rights
 from postroom.rules.permissions import Effect, Rule
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import call
@@ -85,7 +84,7 @@ async def test_what_the_person_closes_is_closed_for_couriers_too(worlds: Worlds,
     """O-21: message, second generation and an allow list that keeps its allows."""
     world = worlds()
     if by == "ceiling":
-        world.rights = Rights(ceiling=WITHIN_THE_FAMILY)
+        world.ceiling = WITHIN_THE_FAMILY
     tree = Couriers(world)
     await tree.begin()
     if by == "overlay":
@@ -126,7 +125,7 @@ async def test_a_courier_from_before_obeys_rules_that_were_tightened_since(world
 
 async def test_a_closed_delegation_is_closed_for_every_generation(world: World) -> None:
     """O-21: the person may close the making of couriers itself."""
-    world.rights = Rights(ceiling=(Rule(action="delegate", pattern="courier*", effect=DENY),))
+    world.ceiling = (Rule(action="delegate", pattern="courier*", effect=DENY),)
     tree = Couriers(world)
     await tree.begin()
 
@@ -137,7 +136,7 @@ async def test_a_closed_delegation_is_closed_for_every_generation(world: World) 
 
 async def test_an_agent_without_a_rule_sees_no_mail_tool_and_no_limit_gives_it_one(world: World) -> None:
     """CK-3."""
-    world.rights = Rights(ceiling=(Rule(action="message", effect=ALLOW),))
+    world.ceiling = (Rule(action="message", effect=ALLOW),)
     root = world.puppet("r")
     await world.prompt("r", "begin")
     await world.room.set_overlay(world.view("r").session_id, [Rule(action="message", effect=ALLOW)])
@@ -167,7 +166,7 @@ async def test_a_tool_is_seen_if_profile_and_ceiling_let_something_through(
 ) -> None:
     """CK-3, CK-30: the agent may write to its children; what the ceiling leaves of that decides."""
     world = worlds()
-    world.rights = Rights(ceiling=tuple(Rule(action="message", pattern=p, effect=e) for p, e in ceiling))
+    world.ceiling = tuple(Rule(action="message", pattern=p, effect=e) for p, e in ceiling)
     world.puppet("r", may_message=("child",))
     await world.prompt("r", "begin")
     await world.request("r", 1)
@@ -220,7 +219,7 @@ async def test_a_tool_is_shown_and_may_be_used_unless_a_rule_of_the_profile_or_t
 ) -> None:
     """CK-30: naming a tool allows it; more literal characters win, then fewer wildcards, then the later."""
     world = worlds()
-    world.rights = Rights(ceiling=tuple(Rule(action="shell", pattern=p, effect=e) for p, e in ceiling))
+    world.ceiling = tuple(Rule(action="shell", pattern=p, effect=e) for p, e in ceiling)
     world.tool("shut", shut, action="shell")
     rules = tuple(Rule(action="shell", pattern=p, effect=e) for p, e in own)
     root = world.puppet("r", tools=("shut",), rules=rules)

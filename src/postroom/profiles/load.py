@@ -46,7 +46,7 @@ def read_profile(
     """The profile, with the team's defaults where it is silent. Unusable once there are problems."""
     fields = Fields(document.settings, problems)
     name = _name(fields)
-    rules = read_rules(fields.fields("permissions", kind="action"), lambda _: known.agents)
+    rules = read_rules(fields.fields("permissions", kind="action"), known.agents)
     fields.require("description", "say in one sentence what the agent is for")
     description = fields.text("description") or ""
     delegates_to = _named(fields, "delegates_to", "agent", known.agents)

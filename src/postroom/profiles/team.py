@@ -17,7 +17,7 @@ from postroom.profiles.located import Problem, Setting, empty_table, merge, near
 from postroom.profiles.model_defaults import PROVIDERS, ModelDefaults, read_model_defaults
 from postroom.profiles.policy import read_policy, without_aliases
 from postroom.profiles.profile import Profile
-from postroom.profiles.rights import read_rights, with_patterns
+from postroom.profiles.rights import read_ceiling, read_rights
 from postroom.profiles.toml import read_toml
 from postroom.profiles.tool_settings import ToolSettings, read_tool_settings
 from postroom.rules.permissions import Rule
@@ -60,8 +60,9 @@ class Team:
     """What profiles share that do not say otherwise."""
     tooling: ToolSettings = field(default_factory=ToolSettings)
     """Shell, servers and groups of tools."""
-    ceiling: tuple[Rule, ...] = ()
-    """The person's rules for every agent of the team: they narrow what profiles say and never widen it."""
+    ceilings: tuple[tuple[Rule, ...], ...] = ()
+    """The person's rules for every agent, one tuple for each layer of settings that has some: they narrow
+    what profiles say and never widen it, and no layer softens another."""
     mode: ApprovalMode = ApprovalMode.ASK
     """Who decides the asks of a new session."""
     side_calls: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -109,15 +110,19 @@ def script_file(team_path: Path, model: str) -> Path | None:
 
 def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, problems: list[Problem]) -> Team:
     own = _read_settings(path / SETTINGS_FILE, problems)
-    under, middle, over = (with_patterns(layer) for layer in (layers[0], own, layers[1]))
-    merged = replace(merge(merge(under, middle), over), file=own.file, line=0)
+    under, over = layers
+    merged = replace(merge(merge(under, own), over), file=own.file, line=0)
     root = Fields(merged, problems)
     model = read_model_defaults(root.fields("model", kind="[model] key"), known.providers)
     surface = _surface(root)
     policy = read_policy(Policy(surface=surface), root.fields("policy", kind="[policy] key"))
     tooling = read_tool_settings(root)
     profiles = _read_profiles(path / AGENTS_FOLDER, model, known, problems)
-    rights = read_rights(root, team_names=profiles, team_file=own.file, providers=known.providers)
+    rights = read_rights(root, known.providers)
+    ceilings = (
+        read_ceiling(under, problems, None), read_ceiling(own, problems, profiles),
+        read_ceiling(over, problems, None),
+    )  # fmt: skip
     team = Team(
         name=path.resolve().name,
         path=path,
@@ -127,7 +132,7 @@ def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, proble
         policy=policy,
         model=model,
         tooling=tooling,
-        ceiling=rights.ceiling,
+        ceilings=tuple(rules for rules in ceilings if rules),
         mode=rights.mode,
         side_calls=rights.side_calls,
     )

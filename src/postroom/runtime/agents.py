@@ -59,7 +59,7 @@ def build_agent(
     window = context_window_of(profile.model, profile.settings)
     reserve = min(profile.settings.max_tokens, window // 2) + window // RESERVE_FRACTION
     facts = AgentFacts(
-        profile=profile.name, own=with_implied(profile.permissions, actions), ceiling=team.ceiling,
+        profile=profile.name, own=with_implied(profile.permissions, actions), ceilings=team.ceilings,
         shows=shows, rounds_max=profile.max_rounds, window_tokens=window,
         reserve_tokens=reserve + len(profile.instructions) // CHARS_PER_TOKEN,
     )  # fmt: skip

@@ -52,8 +52,8 @@ class TurnDesk:
         """Whether no rule of the agent, its limits or its tree asks for leave for such an action."""
         if self._overlay != NO_RULES:
             return False
-        rules = (*self.facts.own, *self.facts.ceiling)
-        return not any(rule.action == action and rule.effect is Effect.ASK for rule in rules)
+        layers = (self.facts.own, *self.facts.ceilings)
+        return not any(r.action == action and r.effect is Effect.ASK for rules in layers for r in rules)
 
     def is_off(self, tool: str) -> bool:
         """Whether this is the tool of messaging, and that is switched off by the settings or for the session.

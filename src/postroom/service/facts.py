@@ -38,7 +38,7 @@ class AgentFacts:
     profile: str
     own: tuple[Rule, ...] = ()
     """The profile's rules."""
-    ceiling: tuple[Rule, ...] = ()
+    ceilings: tuple[tuple[Rule, ...], ...] = ()
     """The person's rules for every agent, from the settings: they narrow and never widen."""
     shows: tuple[ToolRight, ...] = ()
     """Every tool that a turn may get, in the order in which a model is told of them."""
@@ -53,7 +53,7 @@ class AgentFacts:
 
     def effect(self, overlay: Rules, action: str, resource: str) -> Effect:
         """What the rights of a turn say of one deed, under the overlay of its tree."""
-        return effective(self.own, (self.ceiling, overlay), action, resource)
+        return effective(self.own, (*self.ceilings, overlay), action, resource)
 
     def seen(self, overlay: Rules, also: frozenset[str] = frozenset()) -> "AgentFacts":
         """The same with the tools of this moment; `also` names actions that need no rule now.
@@ -69,7 +69,7 @@ class AgentFacts:
         if not right.action or right.action in also:
             return True
         if right.resources is None:
-            return visible(self.own, (self.ceiling, overlay), right.action)
+            return visible(self.own, (*self.ceilings, overlay), right.action)
         return any(self.effect(overlay, right.action, one) is not Effect.DENY for one in right.resources)
 
 

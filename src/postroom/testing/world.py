@@ -65,6 +65,8 @@ class World:
         self._retry_for_s = retry_for_s
         self._profiles: dict[str, Profile] = {}
         self.puppets: dict[str, Puppet] = {}
+        self.ceiling: tuple[Rule, ...] = ()
+        """The person's rules for every agent; change them before the first prompt."""
         self.rights = Rights()
         """What the settings of the team say of rights; change it before the first prompt."""
         self.plugins: list[object] = []
@@ -198,7 +200,8 @@ class World:
         return Team(
             name="world", path=self.folder / "team", entry=next(iter(self._profiles)), surface="tree",
             profiles=dict(self._profiles), policy=self.policy,
-            model=ModelDefaults(retry_for_s=self._retry_for_s), ceiling=self.rights.ceiling,
+            model=ModelDefaults(retry_for_s=self._retry_for_s),
+            ceilings=(self.ceiling,) if self.ceiling else (),
             mode=self.rights.mode, side_calls=self.rights.side_calls,
             tooling=ToolSettings(hooks=tuple(self.hooks)),
         )  # fmt: skip

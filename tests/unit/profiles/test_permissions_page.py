@@ -47,7 +47,7 @@ def test_the_example_of_the_page_does_what_the_page_says(
     rules = with_implied(team.profiles["writer"].permissions, ("read", "shell", "write"))
 
     assert effective(rules, (), action, resource) is Effect(own)
-    assert effective(rules, (team.ceiling,), action, resource) is Effect(with_ceiling)
+    assert effective(rules, team.ceilings, action, resource) is Effect(with_ceiling)
 
 
 def test_the_settings_of_the_page_are_read(team: Team) -> None:

@@ -8,7 +8,7 @@ from postroom.domain.ask import ApprovalMode
 from postroom.profiles.located import Setting, empty_table
 from postroom.profiles.team import load_team
 from postroom.profiles.toml import read_toml
-from postroom.rules.permissions import Effect, Rule
+from postroom.rules.permissions import Effect, Rule, effective
 from tests.unit.profiles.folder import agent, complaints, team_folder, write
 
 ALLOW, ASK, DENY = Effect.ALLOW, Effect.ASK, Effect.DENY
@@ -34,7 +34,8 @@ def test_the_settings_of_a_team_hold_rights(tmp_path: Path) -> None:
 
     assert team.mode is ApprovalMode.AUTO_APPROVE_N
     assert team.side_calls == {"classification": "openai:small"}
-    assert team.ceiling == (
+    (ceiling,) = team.ceilings
+    assert ceiling == (
         Rule(action="message", pattern="child", effect=ALLOW),
         Rule(action="message", pattern="*", effect=DENY),
         Rule(action="write", pattern="docs/*", effect=ALLOW),
@@ -46,7 +47,7 @@ def test_the_settings_of_a_team_hold_rights(tmp_path: Path) -> None:
 def test_a_team_that_says_nothing_has_no_ceiling_and_asks_the_person(tmp_path: Path) -> None:
     team = load_team(team_folder(tmp_path))
 
-    assert (team.ceiling, team.mode, team.side_calls) == ((), ApprovalMode.ASK, {})
+    assert (team.ceilings, team.mode, team.side_calls) == ((), ApprovalMode.ASK, {})
 
 
 def test_every_action_and_effect_may_stand_in_a_profile(tmp_path: Path) -> None:
@@ -109,16 +110,20 @@ def layer(path: Path, text: str) -> Setting:
     return found
 
 
-def test_a_layer_above_replaces_single_patterns(tmp_path: Path) -> None:
-    """A team that speaks of `git` leaves the person's rule for every other command where it is."""
+def test_no_layer_softens_another(tmp_path: Path) -> None:
+    """A team folder may come from a stranger: what the person's own file forbids stays forbidden."""
     under = layer(tmp_path, '[permissions]\nshell = "ask"\nread = "deny"\n')
     own = 'entry = "a"\n[permissions]\nread = "allow"\n[permissions.shell]\n"git *" = "allow"\n'
 
-    assert load_team(team_folder(tmp_path, settings=own), under=under).ceiling == (
-        Rule(action="read", pattern="*", effect=ALLOW),
-        Rule(action="shell", pattern="*", effect=ASK),
-        Rule(action="shell", pattern="git *", effect=ALLOW),
+    ceilings = load_team(team_folder(tmp_path, settings=own), under=under).ceilings
+
+    assert ceilings == (
+        (Rule(action="read", pattern="*", effect=DENY), Rule(action="shell", pattern="*", effect=ASK)),
+        (Rule(action="read", pattern="*", effect=ALLOW), Rule(action="shell", pattern="git *", effect=ALLOW)),
     )
+    own_rules = (Rule(action="read", effect=ALLOW), Rule(action="shell", effect=ALLOW))
+    assert effective(own_rules, ceilings, "read", "notes.md") is DENY
+    assert effective(own_rules, ceilings, "shell", "git log") is ASK
 
 
 def test_a_person_may_speak_of_agents_that_this_team_does_not_have(tmp_path: Path) -> None:
@@ -126,4 +131,4 @@ def test_a_person_may_speak_of_agents_that_this_team_does_not_have(tmp_path: Pat
 
     team = load_team(team_folder(tmp_path), under=under, over=empty_table("environment"))
 
-    assert team.ceiling == (Rule(action="delegate", pattern="courier", effect=DENY),)
+    assert team.ceilings == ((Rule(action="delegate", pattern="courier", effect=DENY),),)
