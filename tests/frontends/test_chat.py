@@ -16,6 +16,7 @@ from typing import Self
 import pytest
 
 from postroom.frontends.cli.output import Pieces
+from tests.frontends.asking import SHOWN, ask_ids, asker_team, asking, writer_team
 from tests.frontends.cli import PATIENCE_S, POSTROOM, THINKS, Cli, Process, write_team
 
 TALK = {
@@ -322,3 +323,53 @@ def test_a_chat_is_all_that_loads_the_drawing(cli: Cli) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout == "False\n"
+
+
+def test_a_person_decides_at_the_terminal_what_is_asked(cli: Cli, tmp_path: Path) -> None:
+    """O-26: a line is mail and answers nothing; a child's question is answered in the talk with its root."""
+    asker_team(tmp_path / "askers")
+    with Terminal(["chat", "--team", str(tmp_path / "askers")], cli.env) as terminal:
+        terminal.await_sign("> ")
+        terminal.type("go\n")
+        terminal.await_signs("asks", "| Blue or green?", "1  blue", "2  green", "/answer")
+        terminal.await_sign("> ")
+        terminal.type("green, of course\n")
+        terminal.await_sign("that was mail and answers nothing")
+        terminal.type("/approve\n")
+        terminal.await_sign("no agents ask for leave")
+        terminal.type("/answer 7\n")
+        terminal.await_sign("no option has the number 7")
+        terminal.type("/asks\n")
+        terminal.await_signs("| Blue or green?")
+        terminal.type("/help\n")
+        terminal.await_sign("/deny [ID] [reason]")
+        terminal.type("/answer 2\n")
+        terminal.await_signs("answered by person", "Bob knows.")
+        terminal.type("\x04")
+        assert terminal.end() == 0
+
+    child = str(cli.agents()[1]["session_id"])
+    assert "The person answered:\ngreen" in cli.run("show", child).out
+
+
+def test_whoever_comes_back_sees_what_is_open_and_nothing_else(cli: Cli, tmp_path: Path) -> None:
+    """O-23: two talks on one store, one after the other; what was decided between them is gone."""
+    team = writer_team(tmp_path / "writers")
+    with asking(cli, team) as process:
+        session, (first,) = cli.session(), ask_ids(cli)
+        with Terminal(["chat", "--session", session], cli.env) as terminal:
+            terminal.await_signs(first[-8:], SHOWN, f"/approve {first[-8:]}")
+        with Terminal(["chat", "--session", session], cli.env) as terminal:
+            terminal.await_signs(first[-8:], SHOWN)
+            terminal.type(f"/deny {first[-8:]} not so\n")
+            terminal.await_sign("denied by person")
+            terminal.await_sign("/approve ")
+            (second,) = ask_ids(cli)
+            terminal.type(f"/approve {first[-8:]} tree\n")
+            terminal.await_sign("already_decided")
+            terminal.type("/approve never\n")
+            terminal.await_sign("neither the end of an id nor")
+            assert ask_ids(cli) == [second]
+            terminal.type(f"/approve {second[-8:]} tree\n")
+            terminal.await_sign("approved by person for the tree")
+        assert process.end().code == 0

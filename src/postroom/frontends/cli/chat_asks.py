@@ -59,9 +59,9 @@ class Asks:
                 self._screen.record("ask", **ask)
                 self._show(ask)
 
-    async def end(self, session_id: str, ask_id: str, facts: Mapping[str, Json]) -> None:
+    def end(self, ask_id: str, facts: Mapping[str, Json]) -> None:
         """One has ended."""
-        await self.look(session_id)
+        self._open.pop(ask_id, None)
         if ask_id not in self._seen:
             return
         state, by, scope = (str(facts.get(key) or "") for key in ("state", "by", "scope"))
@@ -139,8 +139,8 @@ class Asks:
         fitting = [one for one, ask in self._open.items() if ask_texts.is_question(ask) is question]
         if len(fitting) == 1:
             return fitting[0], rest
-        what = "question" if question else "ask for leave"
-        raise _slip(f"{len(fitting) or 'no'} {what}{'' if len(fitting) == 1 else 's'} open", _remedy(fitting))
+        what = "questions are open" if question else "agents ask for leave"
+        raise _slip(f"{len(fitting) or 'no'} {what}", _remedy(fitting))
 
 
 def _remedy(fitting: Sequence[str]) -> str:

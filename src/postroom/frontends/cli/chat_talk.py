@@ -218,7 +218,7 @@ class Talk:
     async def _asked(self, kind: str, ask_id: str, facts: Mapping[str, Json]) -> None:
         """The person is asked, or an ask is over."""
         if kind == EventKind.ASK_ENDED:
-            await self._asks.end(self.session_id, ask_id, facts)
+            self._asks.end(ask_id, facts)
             return
         await self._asks.look(self.session_id)
         self._screen.ready()
