@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from postroom.clock import SystemClock
 from postroom.domain.plain import Json
-from tests.frontends.cli import PATIENCE_S, Cli
+from postroom.profiles.team import load_team
+from postroom.tools.hooks.plugins import find_plugins
+from tests.frontends.cli import PATIENCE_S, Cli, write_team
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "plugins"
 ANSWER = "The drafts are in old/, and the helper knows where the key is."
@@ -94,3 +98,20 @@ def _calls(cli: Cli) -> list[dict[str, Json]]:
 def _fact(event: dict[str, Json], name: str) -> Json:
     facts = event["facts"]
     return facts[name] if isinstance(facts, dict) else None
+
+
+def test_the_plugin_and_the_hook_of_the_how_to_page_can_be_used(tmp_path: Path) -> None:
+    page = (EXAMPLE.parents[1] / "docs" / "how-to" / "plugins.md").read_text("utf-8")
+    python, settings = (
+        re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL)[0] for kind in ("python", "toml")
+    )
+    made: dict[str, type[object]] = {}
+    exec(python, made)  # noqa: S102 -- what a reader would paste
+    team = write_team(tmp_path, {"a": "- text: Done.\n"}, settings=settings)
+
+    plugins = find_plugins([made["Watch"]()], {}, SystemClock())
+    (guard,) = load_team(team).tooling.hooks
+
+    assert [hook.name for hook in plugins.hooks] == ["watch", "watch"]
+    assert (len(plugins.starting), len(plugins.closing)) == (1, 1)
+    assert (guard.tools, guard.on_failure) == (("shell", "write_*"), "deny")

@@ -12,6 +12,7 @@ from typing import Final, cast
 
 from postroom.domain.plain import Json
 from postroom.observe.export import Record
+from postroom.rules.envelope import PLUGIN
 
 _TICKS: Final = re.compile(r"`+")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -82,7 +83,11 @@ def _speaker(record: Record) -> str:
     if record["role"] == "tool":
         how = "error" if record["is_error"] else "result"
         return f"{how} of {_name(record['tool'])} ({_name(record['call_id'])})"
-    by = {"user": "user", "system": "system", "plugin": f"plugin {_name(record['sender'])}"}
+    by = {
+        "user": "user",
+        "system": "system",
+        "plugin": f"plugin {_name(str(record['sender']).removeprefix(PLUGIN))}",
+    }
     outcome = f", {record['outcome']}" if record.get("outcome") else ""
     speaker = by.get(str(record["provenance"]), f"agent {_name(record['sender'])}")
     return f"{speaker}: {record['kind']}{outcome}"
