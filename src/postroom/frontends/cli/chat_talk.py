@@ -65,6 +65,9 @@ class Talk:
         self._is_warned = False
         self._is_busy = False
         self._asks = Asks(door, screen)
+        self._pos = 0
+        self._rests_at: int | None = None
+        """Where the log stood when nobody worked any more; what was said before may still be on its way."""
         self._works: set[str] = set()
         self._tree: set[str] = set()
         self._strangers: set[str] = set()
@@ -95,7 +98,9 @@ class Talk:
             case "text" if isinstance(what, dict):
                 self._text(what)
             case "event" if isinstance(what, dict):
+                self._pos = int(text(what, "pos"))
                 await self._event(what)
+                await self._catch_up()
             case "note":
                 self._screen.note(str(what))
             case "fault" if isinstance(what, Fault):
@@ -278,8 +283,21 @@ class Talk:
     async def _look(self) -> None:
         """See whether anybody still works; the person may speak when nobody does."""
         agents = await self._read_tree()
-        was_busy, self._is_busy = self._is_busy, any(text(agent, "state") in OPEN_STATES for agent in agents)
-        if was_busy and not self._is_busy:
+        is_busy = any(text(agent, "state") in OPEN_STATES for agent in agents)
+        if is_busy or not self._is_busy:
+            self._is_busy = is_busy
+            return
+        status = await self._door.ask("status", {})
+        self._rests_at = int(text(status, "pos")) if isinstance(status, dict) else self._pos
+        await self._catch_up()
+
+    async def _catch_up(self) -> None:
+        """Nobody works, and all that they did has been told: the person may speak."""
+        if self._rests_at is None or self._pos < self._rests_at:
+            return
+        self._rests_at, agents = None, await self._read_tree()
+        if self._is_busy and not any(text(agent, "state") in OPEN_STATES for agent in agents):
+            self._is_busy = False
             self._screen.ready()
 
     async def _read_tree(self) -> list[Row]:
