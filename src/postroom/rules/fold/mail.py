@@ -63,7 +63,7 @@ def released(state: Folded, facts: Facts) -> None:
 
 
 def placed(state: Folded, facts: Facts) -> None:
-    """`message.placed`: a result that a call returned stands in the conversation, or nothing does any more."""
+    """`message.placed`: a result that a call returned stands here, or after a revert nowhere."""
     key = facts.key("delivery")
     put_delivery(state, key, delivery_of(state, key)._replace(node=facts.maybe("node")))
 
