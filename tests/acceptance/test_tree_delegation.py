@@ -1,14 +1,18 @@
 """`delegate_subagent` whole: new children with and without context, and tasks for children that exist."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
+from postroom.domain.receipt import Refusal
 from postroom.errors import ModelFault
 from postroom.llm.port import ModelSettings, ResultItem
 from postroom.rules.markers import restore
+from postroom.rules.permissions import Effect, Rule
+from postroom.service.delegate import Order, Spawned
 from postroom.store.tx import Tx
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import ScriptedAnswer, call
@@ -346,4 +350,43 @@ async def test_a_parent_ends_a_turn_that_mail_has_opened(world: World) -> None:
     assert "already_ended" in again.text
     assert world.view("b").state == "cancelled"
     assert [e.facts["outcome"] for e in world.events("task.ended")] == ["succeeded"]
+    await world.check()
+
+
+async def test_a_task_for_a_child_that_exists_needs_the_right_to_its_profile(world: World) -> None:
+    """product.md, Rights and grants: spawning a profile is an action, and so is giving it more to do."""
+    root, _ = await ended_child(world)
+    deny = Rule(action="delegate", effect=Effect.DENY, pattern="b")
+    await world.room.set_overlay(world.view("r").session_id, [deny])
+
+    (refused,) = await root.does(resume(world.handle("b")))
+
+    assert code_of(refused) == "permission_denied"
+    assert len(world.events("task.queued")) == 1
+    await world.check()
+
+
+async def test_a_retry_of_the_same_call_finds_the_task_that_it_gave(world: World) -> None:
+    """CK-11 and CK-12 for tasks: the same call again gives nothing twice, and another child is refused."""
+    root, b = await ended_child(world)
+    child = world.handle("b")
+    await root.does(resume(child, "second task"))
+    await b.asked()
+    given = world.events("message.sent", agent="r")[-1].facts["call"]
+    assert isinstance(given, int)
+    sender = world.room.store.look(Tx.sender_of_call, given)
+    assert sender is not None
+    order = Order(
+        call=given, fence=sender.fence, profile="b", description="again", prompt="second task",
+        background=True, resume=child,
+    )  # fmt: skip
+
+    again = await world.room.office.delegate(order)
+    other = await world.room.office.delegate(replace(order, resume="b_00000000"))
+    text = await world.room.office.delegate(replace(order, prompt="another text"))
+
+    assert isinstance(again, Spawned)
+    assert again.handle == child
+    assert [r.code for r in (other, text) if isinstance(r, Refusal)] == ["idempotency_conflict"] * 2
+    assert len(world.events("task.queued")) == 2
     await world.check()
