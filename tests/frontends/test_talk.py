@@ -10,11 +10,17 @@ import pytest
 from postroom.app import Postroom
 from postroom.daemon.door import open_door
 from postroom.daemon.line import DoorLine
+from postroom.daemon.wire import Told
+from postroom.domain.event import EventKind
 from postroom.domain.plain import Json
 from postroom.errors import Fault
+from postroom.frontends.cli.chat_asks import Asks
 from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.chat_talk import Happenings, Talk, Wish
 from postroom.frontends.cli.output import Output
+from postroom.observe import looks
+from tests.frontends.asking import writer_team
+from tests.frontends.cli import write_team
 
 
 class Pipe:
@@ -93,3 +99,65 @@ async def test_a_talk_with_a_process_that_is_gone_ends(pipe: Pipe) -> None:
 
     with pytest.raises(Fault, match="door_closed"):
         await pipe.leave()
+
+
+async def test_a_talk_from_a_file_tells_all_that_was_said_before_it_leaves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """News may come later than the work ends: a child's end is told when its root has ended already."""
+    asks = "- calls:\n    - delegate_subagent: {description: d, prompt: go, agent_type: bob}\n"
+    team = write_team(tmp_path / "team", {"ann": f"{asks}- text: Bob knows.\n", "bob": "- text: Yes.\n"})
+    happenings: Happenings = asyncio.Queue()
+    async with Postroom.open(tmp_path / "store", team=team) as room, open_door(room):
+        door = await DoorLine.connect(room.folder)
+        screen = Screen(Output(as_json=True, verbose=False), is_interactive=False)
+        wish = Wish(session=None, profile=None)
+        going = asyncio.create_task(Talk(door, screen, wish, happenings, is_interactive=False).go())
+        happenings.put_nowait(("line", "hello"))
+        happenings.put_nowait(("end", None))
+        async for event in room.subscribe():
+            if event.kind == EventKind.TURN_STARTED:
+                break
+        await room.quiesce()
+
+        for event in await room.store.read(looks.log_rows, looks.Names(), None, 0, 1000):
+            happenings.put_nowait(("event", event))
+
+        assert await going == 0
+        await door.close()
+    assert '"text": "Bob knows."' in capsys.readouterr().out
+
+
+async def test_what_is_asked_is_shown_once_and_named_by_what_was_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """O-23: an id that was shown and has ended never becomes the first word of a reason for another ask."""
+    team = writer_team(tmp_path / "writers")
+    async with Postroom.open(tmp_path / "store", team=team) as room, open_door(room):
+        prompt = await room.prompt("go")
+        door = await DoorLine.connect(room.folder)
+        asks = Asks(door, Screen(Output(as_json=True, verbose=False), is_interactive=True))
+        first = await _opened(room)
+        await asks.look(prompt.session_id)
+        await asks.look(prompt.session_id)
+        await room.deny(first)
+        second = await _opened(room, but=first)
+
+        with pytest.raises(Told, match="decided"):
+            await asks.do(prompt.session_id, f"/deny {first[-8:]} not so")
+        open_now = [ask.ask_id for ask in await room.asks()]
+        assert await asks.do(prompt.session_id, "/deny not so")
+        await door.close()
+        await room.quiesce()
+
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [record["ask_id"] for record in records if record["type"] == "ask"] == [first, second]
+    assert open_now == [second]
+
+
+async def _opened(room: Postroom, but: str = "") -> str:
+    """The id of the ask that is open, once there is another one."""
+    async for event in room.subscribe():
+        if event.kind == EventKind.ASK_OPENED and event.ask_id != but:
+            return event.ask_id
+    return ""

@@ -5,7 +5,7 @@ over a tree may be set by itself; the room knows neither short forms nor single 
 """
 
 import json
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from postroom.app import Postroom
 from postroom.daemon.wire import InvalidArguments
@@ -15,6 +15,7 @@ from postroom.observe import looks
 from postroom.observe.asks import rights as read_rights
 from postroom.observe.find import find_ask
 from postroom.rules.permissions import ACTIONS, Effect, Rule
+from postroom.rules.text import is_encodable
 from postroom.store.tx import Tx
 from postroom.surfaces.arguments import Field
 
@@ -131,12 +132,20 @@ def _changed(rules: list[Rule], values: Values) -> list[Rule]:
 
 def _rules(given: str) -> list[Rule]:
     try:
-        rows: list[tuple[str, str, str]] = json.loads(given)
-        return [Rule(action=str(a), pattern=str(p), effect=Effect(e)) for a, p, e in rows]
+        rows: list[Json] = json.loads(given)
+        return [_rule(row) for row in rows]
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidArguments(
             "the rules are no list of [action, pattern, effect]", remedy="nothing was changed"
         ) from error
+
+
+def _rule(row: Json) -> Rule:
+    """Raises `ValueError` or `TypeError` for what is no rule."""
+    action, pattern, effect = cast("list[str]", row)
+    if action not in ACTIONS or not is_encodable(action + pattern):
+        raise ValueError(action)
+    return Rule(action=action, pattern=pattern, effect=Effect(effect))
 
 
 async def _named(room: Postroom, values: Values, kind: AskKind) -> Ask:
