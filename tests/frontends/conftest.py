@@ -1,10 +1,14 @@
-"""A command line over an empty folder, and teams to run with it."""
+"""A command line over an empty folder, teams to run with it, and a room with its door open."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from postroom.app import Postroom
+from postroom.daemon.door import open_door
 from tests.frontends.cli import ANSWERS, THINKS, Cli, write_team
+from tests.frontends.visitor import Visitor
 
 
 @pytest.fixture
@@ -22,3 +26,16 @@ def team(tmp_path: Path) -> Path:
 def slow_team(tmp_path: Path) -> Path:
     """One agent that thinks for longer than any test."""
     return write_team(tmp_path / "slow", {"ann": THINKS})
+
+
+@pytest.fixture
+async def room(tmp_path: Path, team: Path) -> AsyncIterator[Postroom]:
+    async with Postroom.open(tmp_path / "store", team=team) as room, open_door(room):
+        yield room
+
+
+@pytest.fixture
+async def visitor(room: Postroom) -> AsyncIterator[Visitor]:
+    visitor = await Visitor.come(room.folder)
+    yield visitor
+    await visitor.leave()

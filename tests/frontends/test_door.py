@@ -3,9 +3,8 @@
 import asyncio
 import json
 import stat
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Self, cast
+from typing import cast
 
 import pytest
 
@@ -13,71 +12,10 @@ from postroom.app import Postroom
 from postroom.daemon.client import DoorClient
 from postroom.daemon.door import open_door
 from postroom.daemon.wire import LINE_BYTES_MAX, Told, socket_path
-from postroom.domain.event import EventKind
 from postroom.domain.plain import Json
 from postroom.observe.logs import RoomLog
 from tests.frontends.cli import write_team
-
-PATIENCE_S = 30.0
-
-
-class Visitor:
-    """A connection that sends what it likes."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-
-    @classmethod
-    async def come(cls, folder: Path) -> Self:
-        return cls(*await asyncio.open_unix_connection(socket_path(folder), limit=8 * LINE_BYTES_MAX))
-
-    async def say(self, line: bytes) -> dict[str, Json]:
-        """Send bytes and read one answer."""
-        self._writer.write(line)
-        await self._writer.drain()
-        return await self.hear()
-
-    async def ask(self, command: str, **arguments: Json) -> dict[str, Json]:
-        """Send a request and read its answer."""
-        request = {"id": 7, "command": command, "arguments": arguments}
-        return await self.say(json.dumps(request).encode() + b"\n")
-
-    async def hear(self) -> dict[str, Json]:
-        """Read one answer."""
-        line = await asyncio.wait_for(self._reader.readline(), PATIENCE_S)
-        return cast("dict[str, Json]", json.loads(line))
-
-    async def is_hung_up(self) -> bool:
-        """Whether the other side has closed the connection."""
-        return await asyncio.wait_for(self._reader.read(), PATIENCE_S) == b""
-
-    async def leave(self) -> None:
-        self._writer.close()
-        await self._writer.wait_closed()
-
-
-def result_of(answer: dict[str, Json]) -> dict[str, Json]:
-    assert answer["ok"] is True, answer
-    return cast("dict[str, Json]", answer["result"])
-
-
-def code_of(answer: dict[str, Json]) -> Json:
-    assert answer["ok"] is False, answer
-    return cast("dict[str, Json]", answer["error"])["code"]
-
-
-@pytest.fixture
-async def room(tmp_path: Path, team: Path) -> AsyncIterator[Postroom]:
-    async with Postroom.open(tmp_path / "store", team=team) as room, open_door(room):
-        yield room
-
-
-@pytest.fixture
-async def visitor(room: Postroom) -> AsyncIterator[Visitor]:
-    visitor = await Visitor.come(room.folder)
-    yield visitor
-    await visitor.leave()
+from tests.frontends.visitor import Visitor, code_of, result_of
 
 
 async def test_every_command_answers_in_the_words_of_its_request(room: Postroom, visitor: Visitor) -> None:
@@ -348,70 +286,3 @@ async def test_two_stores_have_two_doors(tmp_path: Path, room: Postroom) -> None
 
         assert result_of(await visitor.ask("status"))["store"] == str(second.folder)
         await visitor.leave()
-
-
-async def until_opened(room: Postroom, count: int) -> AsyncIterator[str]:
-    """The ids of so many asks, as they are opened."""
-    async for event in room.subscribe():
-        if event.kind == EventKind.ASK_OPENED:
-            yield event.ask_id
-            count -= 1
-        if not count:
-            return
-
-
-async def test_asks_are_the_same_on_every_connection_and_each_decision_reaches_its_own(
-    tmp_path: Path,
-) -> None:
-    """O-23: two are open; a client that hangs up loses none, and another one decides the second."""
-    asks = '- calls:\n    - ask_user: {question: "Shall I?"}\n- text: "${last}"\n'
-    scripts = {"a": asks, "b": asks}
-    team = write_team(tmp_path / "team", scripts)
-    async with Postroom.open(tmp_path / "store", team=team) as room, open_door(room):
-        sessions = [(await room.prompt("go", profile=name)).session_id for name in scripts]
-        opened = [e async for e in until_opened(room, len(scripts))]
-        listed: list[Json] = []
-        for _ in range(3):
-            visitor = await Visitor.come(room.folder)
-            listed.append((await visitor.ask("asks"))["result"])
-            await visitor.leave()
-        visitor = await Visitor.come(room.folder)
-        first, second = cast("list[dict[str, Json]]", listed[0])
-        told = result_of(await visitor.ask("answer_question", ask=str(second["ask_id"]), text="you may"))
-        left = await visitor.ask("asks", session=sessions[0])
-        questions = await visitor.ask("asks", kind="approval")
-        await visitor.leave()
-
-    assert listed[0] == listed[1] == listed[2]
-    assert [first["ask_id"], second["ask_id"]] == opened
-    assert (told["state"], told["session_id"]) == ("answered", second["session_id"])
-    assert left["result"] == [first]
-    assert questions["result"] == []
-
-
-@pytest.mark.parametrize(
-    ("command", "arguments", "code"),
-    [
-        ("approve", {"ask": "12345678"}, "not_found"),
-        ("approve", {"ask": ""}, "not_found"),
-        ("approve", {"ask": "12345678", "scope": "ever"}, "invalid_arguments"),
-        ("deny", {"ask": "12345678", "why": "x"}, "invalid_arguments"),
-        ("answer_question", {"ask": "12345678"}, "invalid_arguments"),
-        ("asks", {"session": "nobody"}, "not_found"),
-        ("asks", {"kind": "all"}, "invalid_arguments"),
-        ("rights", {"session": "nobody"}, "not_found"),
-        ("set_mode", {"session": "nobody", "mode": "yolo"}, "not_found"),
-        ("set_mode", {"session": "nobody", "mode": "never"}, "invalid_arguments"),
-        ("set_overlay", {"session": "nobody", "rules": "[]"}, "not_found"),
-        ("set_overlay", {"session": "nobody", "rules": "[[1]]"}, "invalid_arguments"),
-        ("set_overlay", {"session": "nobody", "rules": '[["shell", "x", "maybe"]]'}, "invalid_arguments"),
-        ("set_overlay", {"session": "nobody", "rules": '["abc"]'}, "invalid_arguments"),
-        ("set_overlay", {"session": "nobody", "rules": "[" * 100_000}, "invalid_arguments"),
-        ("change_overlay", {"session": "nobody", "do": "clear"}, "not_found"),
-        ("prompt", {"text": "x", "mode": "never"}, "invalid_arguments"),
-    ],
-)
-async def test_a_decision_that_cannot_be_made_is_refused_in_words(
-    visitor: Visitor, command: str, arguments: dict[str, Json], code: str
-) -> None:
-    assert code_of(await visitor.ask(command, **arguments)) == code
