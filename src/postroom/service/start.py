@@ -15,7 +15,7 @@ from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.goals import remind, set_spent_aside
 from postroom.service.notices import tell_sender
 from postroom.service.results import Report, report_task
-from postroom.service.take import Place, fits_none, pick, take
+from postroom.service.take import Place, fits, pick, take
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import unread, wake
 from postroom.store.rows import Mail, TurnRow
@@ -77,11 +77,12 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
         tell_waiters(tx, ring, row.branch)
         remind(tx, ring, row.root)
         return NotStarted(reason="nothing_to_read", ring=ring)
-    picked = pick(mails, chosen)
+    picked, first = pick(mails, chosen), schedule.opener(chosen)
+    opener = next((mail for mail in picked if mail.delivery is first), None)
     place = _place(tx, row, facts)
-    if fits_none(place, picked):
+    if picked and not fits(place, opener or picked[0]):
         return _too_long(tx, ring, row, picked)
-    return _begin(tx, ring, row, place, picked)
+    return _begin(tx, ring, row, place, picked, opener)
 
 
 def _open_actions(tx: Tx, row: TurnRow) -> frozenset[str]:
@@ -89,8 +90,10 @@ def _open_actions(tx: Tx, row: TurnRow) -> frozenset[str]:
     return frozenset({"goal"}) if tx.open_goal(row.branch) is not None else frozenset()
 
 
-def _begin(tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail]) -> Started:
-    first = schedule.opener([m.delivery for m in picked])
+def _begin(  # noqa: PLR0913 -- a turn, where it stands, and what opens it
+    tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail], opener: Mail | None
+) -> Started:
+    first = None if opener is None else opener.delivery
     chain = row.chain if first is None else first.chain
     task = first.message if first is not None and first.kind in schedule.OWN_TURN else None
     messages, generations = schedule.deepest([m.delivery for m in picked])
@@ -103,7 +106,7 @@ def _begin(tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail
     tx.charge_chain(chain, turns=1)
     if task is not None:
         tx.start_task(row.session, task, row.turn)
-    nodes = take(tx, place, picked)
+    nodes = take(tx, place, picked, opener)
     turn = Turn(
         key=row.turn, public_id=row.public_id, branch=row.branch, session=row.session, fence=begin.fence,
         chain=ChainKey(chain), task=task, rounds=row.rounds, rounds_max=begin.rounds_max,

@@ -42,19 +42,20 @@ _OWN_PROVENANCE = {
 }
 
 
-def take(tx: Tx, place: Place, chosen: Sequence[Mail]) -> tuple[Node, ...]:
+def take(tx: Tx, place: Place, chosen: Sequence[Mail], opener: Mail | None = None) -> tuple[Node, ...]:
     """Claim in order as much as fits and append its nodes; what does not fit stays accepted.
 
-    A released delivery whose node is already on the branch is claimed again, not appended again; it
-    needs no room.
+    What opens the turn is always among it: what stands in front of it leaves it room, or waits. A released
+    delivery whose node is already on the branch is claimed again, not appended again; it needs no room.
     """
     room, used, full = place.room_chars, 0, False
+    owed = _chars(opener, place) if opener is not None else 0
     nodes: list[Node] = []
     for item in chosen:
-        facts = _facts(item, place)
-        chars = 0 if item.delivery.node else len(render(item.body, facts))
-        full = full or used + chars > room
-        if full and item.delivery.node is None:
+        facts, chars = _facts(item, place), _chars(item, place)
+        owed = 0 if item is opener else owed
+        full = full or used + chars + owed > room
+        if full and item.delivery.node is None and item is not opener:
             continue
         used += chars
         if item.delivery.node is None:
@@ -66,11 +67,14 @@ def take(tx: Tx, place: Place, chosen: Sequence[Mail]) -> tuple[Node, ...]:
     return tuple(nodes)
 
 
-def fits_none(place: Place, chosen: Sequence[Mail]) -> bool:
-    """Whether not even the first delivery fits into the window."""
-    if not chosen or chosen[0].delivery.node is not None:
-        return False
-    return len(render(chosen[0].body, _facts(chosen[0], place))) > place.room_chars
+def fits(place: Place, item: Mail) -> bool:
+    """Whether the window has room for it, if nothing else is taken."""
+    return _chars(item, place) <= place.room_chars
+
+
+def _chars(item: Mail, place: Place) -> int:
+    """What it adds to a request; nothing if it stands there already."""
+    return 0 if item.delivery.node else len(render(item.body, _facts(item, place)))
 
 
 def pick(mails: Sequence[Mail], chosen: Sequence[Delivery]) -> tuple[Mail, ...]:

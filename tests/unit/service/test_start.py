@@ -90,3 +90,24 @@ async def test_a_restart_tells_nobody_twice_that_a_chain_is_spent(worlds: Worlds
 
 async def _look(_caller: object, _arguments: object) -> ToolResult:
     return ToolResult(text="seen")
+
+
+async def test_what_opens_a_turn_is_in_it_whatever_stands_in_front(worlds: Worlds) -> None:
+    """A task would otherwise be answered unread; what had to make room is read in the next turn."""
+    world = worlds(policy=Policy(surface="tree", concurrency=1))
+    root = world.puppet("r", may_message=("child",), delegates_to=("b",))
+    world.agent("b", *[say("done")] * 3, settings=ModelSettings(context_window=2_000))
+    await world.prompt("r", "begin")
+    await root.does(delegate("b", background=False))
+    await root.does(send(world.handle("b"), "in front " + "x" * 1_900))
+    await world.room.cancel(world.handle("b"))
+
+    resume = call(
+        "delegate_subagent", description="more", prompt="the task " + "y" * 1_900, agent_type="b",
+        resume_session_id=world.handle("b"),
+    )  # fmt: skip
+    await root.does(resume)
+
+    second = await world.request("b", 2)
+    assert [times(t, [second]) for t in ("the task", "in front")] == [1, 0]
+    await world.check()
