@@ -90,7 +90,7 @@ def _open_actions(tx: Tx, row: TurnRow) -> frozenset[str]:
     return frozenset({"goal"}) if tx.open_goal(row.branch) is not None else frozenset()
 
 
-def _begin(  # noqa: PLR0913 -- a turn, where it stands, and what opens it
+def _begin(
     tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail], opener: Mail | None
 ) -> Started:
     first = None if opener is None else opener.delivery
