@@ -4,16 +4,12 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from postroom.app import Postroom
-from postroom.daemon.person import SESSION, Values
+from postroom.daemon.fields import SESSION, Values, words
 from postroom.domain.plain import Json
 from postroom.observe.goals import GoalView, as_row, goal_row
-from postroom.surfaces.arguments import Field
 
 GOAL: Final = (SESSION,)
-SET_GOAL: Final = (
-    SESSION,
-    Field(name="text", type="string", description="what the agent is to reach", raw=True),
-)
+SET_GOAL: Final = (SESSION, words("text", "what the agent is to reach"))
 
 
 async def set_goal(room: Postroom, values: Values) -> Json:

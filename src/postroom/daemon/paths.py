@@ -3,29 +3,20 @@
 from typing import Final
 
 from postroom.app import Postroom
-from postroom.daemon.person import SESSION, Values
+from postroom.daemon.fields import LISTED, SESSION, Values, flag, number, text_of, words
 from postroom.domain.plain import Json
 from postroom.observe.looks import as_json
 from postroom.observe.paths import place_rows
-from postroom.surfaces.arguments import Field
 
 _MEANING: Final = "item number, turn id, message id, or BRANCH[:PLACE] of a part left"
-PLACES: Final = (
-    SESSION,
-    Field(
-        name="limit", type="integer", description="places of each path", default=50, required=False, least=1
-    ),
-)
-FORK: Final = (SESSION, Field(name="to", type="string", description=_MEANING, required=False, raw=True))
+PLACES: Final = (SESSION, number("limit", "places of each path", LISTED, least=1))
+FORK: Final = (SESSION, words("to", _MEANING, required=False))
 REVERT: Final = (
     SESSION,
-    Field(name="to", type="string", description=_MEANING, raw=True),
-    Field(
-        name="keep_tasks", type="boolean", description="tasks given there go on", default=False,
-        required=False,
-    ),
-    Field(name="dry_run", type="boolean", description="only say it", default=False, required=False),
-)  # fmt: skip
+    words("to", _MEANING),
+    flag("keep_tasks", "tasks given there go on"),
+    flag("dry_run", "only say it"),
+)
 
 
 async def places(room: Postroom, values: Values) -> Json:
@@ -35,8 +26,7 @@ async def places(room: Postroom, values: Values) -> Json:
 
 async def fork(room: Postroom, values: Values) -> Json:
     """Begin a session where an agent stood."""
-    to = str(values["to"]) if "to" in values else None
-    return as_json(await room.fork(str(values["session"]), to))
+    return as_json(await room.fork(str(values["session"]), text_of(values, "to")))
 
 
 async def revert(room: Postroom, values: Values) -> Json:

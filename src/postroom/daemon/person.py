@@ -5,67 +5,45 @@ over a tree may be set by itself; the room knows neither short forms nor single 
 """
 
 import json
-from typing import Final, TypeAlias, cast
+from typing import Final, cast
 
 from postroom.app import Postroom
+from postroom.daemon.fields import SESSION, SOME_SESSION, Values, text_of, words
 from postroom.daemon.wire import InvalidArguments
 from postroom.domain.ask import ApprovalMode, Ask, AskKind, Scope
 from postroom.domain.plain import Json
 from postroom.observe import looks
 from postroom.observe.asks import rights as read_rights
+from postroom.observe.asks import standing
 from postroom.observe.find import find_ask
 from postroom.rules.permissions import ACTIONS, Effect, Rule
 from postroom.rules.text import is_encodable
-from postroom.store.tx import Tx
-from postroom.surfaces.arguments import Field
 
-Values: TypeAlias = dict[str, str | bool | int]
-
-
-def _words(name: str, meaning: str, *, required: bool = True, choices: tuple[str, ...] = ()) -> Field:
-    """A text that is judged whole."""
-    return Field(
-        name=name, type="string", description=meaning, required=required, choices=choices, raw=True,
-        default=None if required else "",
-    )  # fmt: skip
-
-
-SESSION: Final = Field(name="session", type="string", description="session id or handle", raw=True)
-SOME_SESSION: Final = Field(
-    name="session", type="string", description="only its tree", required=False, raw=True
-)
-ASK: Final = _words("ask", "its id, or 8 or more of its last characters")
-ACTION: Final = _words("action", "what is done", required=False, choices=ACTIONS)
-ASKS: Final = (
-    SOME_SESSION,
-    Field(
-        name="kind", type="string", description="only these", required=False,
-        choices=("approval", "question"),
-    ),
-)  # fmt: skip
+_ASK: Final = words("ask", "its id, or 8 or more of its last characters")
+ASKS: Final = (SOME_SESSION, words("kind", "only these", required=False, choices=tuple(AskKind)))
 APPROVE: Final = (
-    ASK,
-    Field(
-        name="scope", type="string", description="for this call, or for this kind of deed in its tree",
-        default=str(Scope.ONCE), required=False, choices=tuple(Scope),
+    _ASK,
+    words(
+        "scope", "for this call, or for this kind of deed in its tree", required=False, choices=tuple(Scope),
+        default=Scope.ONCE,
     ),
 )  # fmt: skip
-DENY: Final = (ASK, _words("reason", "what its agent reads", required=False))
-ANSWER: Final = (ASK, _words("text", "the answer; of options one, or its number"))
-SET_MODE: Final = (SESSION, _words("mode", "who decides its asks", choices=tuple(ApprovalMode)))
-SET_OVERLAY: Final = (SESSION, _words("rules", "a JSON list of [action, pattern, effect]"))
+DENY: Final = (_ASK, words("reason", "what its agent reads", required=False, default=""))
+ANSWER: Final = (_ASK, words("text", "the answer; of options one, or its number"))
+SET_MODE: Final = (SESSION, words("mode", "who decides its asks", choices=tuple(ApprovalMode)))
+SET_OVERLAY: Final = (SESSION, words("rules", "a JSON list of [action, pattern, effect]"))
 CHANGE_OVERLAY: Final = (
     SESSION,
-    _words("do", "with one rule, or with all", choices=("set", "unset", "clear")),
-    ACTION,
-    _words("pattern", "to what it is done; * is any text", required=False),
-    _words("effect", "what the rule says", required=False, choices=tuple(Effect)),
+    words("do", "with one rule, or with all", choices=("set", "unset", "clear")),
+    words("action", "what is done", required=False, choices=ACTIONS, default=""),
+    words("pattern", "to what it is done; * is any text", required=False, default=""),
+    words("effect", "what the rule says", required=False, choices=tuple(Effect), default=""),
 )
 
 
 async def asks(room: Postroom, values: Values) -> Json:
     """What is open, oldest first."""
-    return await room.store.read(looks.asks, _text(values, "session"), _text(values, "kind"))
+    return await room.store.read(looks.asks, text_of(values, "session"), text_of(values, "kind"))
 
 
 async def approve(room: Postroom, values: Values) -> Json:
@@ -159,17 +137,7 @@ async def _named(room: Postroom, values: Values, kind: AskKind) -> Ask:
 
 
 async def _as_it_stands(room: Postroom, ask: Ask) -> Json:
-    return await room.store.read(_standing, ask.key)
-
-
-def _standing(tx: Tx, key: int) -> dict[str, Json]:
-    ask = tx.ask_row(key)
-    assert ask is not None  # noqa: S101 -- an ask is never deleted
-    agent, session_id = tx.session_label(ask.session) or ("", "")
-    return {
-        "ask_id": ask.public_id, "kind": ask.kind, "state": ask.state, "scope": ask.scope, "agent": agent,
-        "session_id": session_id, "root_session_id": tx.session_row(ask.root).public_id,
-    }  # fmt: skip
+    return await room.store.read(standing, ask.key)
 
 
 def _chosen(ask: Ask, given: str) -> str:
@@ -186,7 +154,3 @@ def _chosen(ask: Ask, given: str) -> str:
     if 1 <= int(wanted[:9]) <= len(options):
         return options[int(wanted[:9]) - 1]
     raise InvalidArguments(f"no option has the number {wanted[:9]}", remedy=f"from 1 to {len(options)}")
-
-
-def _text(values: Values, name: str) -> str | None:
-    return str(values[name]) if name in values else None

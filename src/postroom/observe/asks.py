@@ -74,6 +74,17 @@ def ask_rows(tx: Tx, session: str | None, kind: str | None = None) -> list[Json]
     return [cast("Json", asdict(ask)) for ask in asks(tx, root) if kind in (None, ask.kind)]
 
 
+def standing(tx: Tx, key: int) -> dict[str, Json]:
+    """How an ask stands, as JSON; an ask is never deleted."""
+    ask = tx.ask_row(key)
+    assert ask is not None  # noqa: S101 -- see above
+    agent, session_id = tx.session_label(ask.session) or ("", "")
+    return {
+        "ask_id": ask.public_id, "kind": ask.kind, "state": ask.state, "scope": ask.scope, "agent": agent,
+        "session_id": session_id, "root_session_id": tx.session_row(ask.root).public_id,
+    }  # fmt: skip
+
+
 def rights(tx: Tx, session: str) -> RightsView:
     """The rights of a session's tree. Raises `NotFound`."""
     root = tx.session_row(find_session(tx, session).root)

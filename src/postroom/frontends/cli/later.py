@@ -3,7 +3,7 @@
 import time
 from typing import cast
 
-from postroom.daemon.commands import LISTED
+from postroom.daemon.fields import LISTED
 from postroom.frontends.cli import texts
 from postroom.frontends.cli.change import NOTHING_RUNS, Change, message_arguments
 from postroom.frontends.cli.changing import do_change

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final, cast
 
-from postroom.daemon.commands import LISTED
+from postroom.daemon.fields import LISTED
 from postroom.domain.plain import Json
 from postroom.frontends.cli import texts
 from postroom.frontends.cli.ask_texts import plain

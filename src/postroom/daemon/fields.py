@@ -1,0 +1,41 @@
+"""Arguments as commands of the door declare and read them. A text is judged whole: refused, never mended."""
+
+from typing import Final, TypeAlias
+
+from postroom.surfaces.arguments import Field
+
+LISTED: Final = 50
+"""Lines of a list unless the caller says otherwise."""
+Values: TypeAlias = dict[str, str | bool | int]
+
+
+def words(
+    name: str, meaning: str, *, required: bool = True, choices: tuple[str, ...] = (),
+    default: str | None = None,
+) -> Field:  # fmt: skip
+    """A text. One that may be left out and has no default is not among the values then."""
+    return Field(
+        name=name, type="string", description=meaning, required=required, choices=choices, default=default,
+        raw=True,
+    )  # fmt: skip
+
+
+def number(name: str, meaning: str, default: int | None, *, least: int | None = None) -> Field:
+    """A whole number, which must be there when it has no default."""
+    return Field(
+        name=name, type="integer", description=meaning, default=default, required=default is None, least=least
+    )
+
+
+def flag(name: str, meaning: str, *, default: bool = False) -> Field:
+    """Yes or no."""
+    return Field(name=name, type="boolean", description=meaning, default=default, required=False)
+
+
+SESSION: Final = words("session", "session id or handle")
+SOME_SESSION: Final = words("session", "session id or handle", required=False)
+
+
+def text_of(values: Values, name: str) -> str | None:
+    """A text that may have been left out."""
+    return str(values[name]) if name in values else None
