@@ -22,7 +22,7 @@ Results go to standard output, everything else to standard error.
 What goes wrong is one line, `code: cause (remedy)`, with `--json` one object `{"error": {"code", "message", "remedy"}}`; the codes are those of [faults](faults.md) and [refusals](refusals.md).
 `postroom` and `python -m postroom` are the same.
 
-While a process runs a store, `chat send timers asks questions approve deny answer mode permissions goal fork revert stop cancel resume retry ps show why log tail search spend` talk to it.
+While a process runs a store, `chat send timers asks questions approve deny answer mode permissions goal fork revert stop cancel resume retry recall ps show why log tail search spend` talk to it.
 When none does, the ones that look read the store, and the ones that change something open it for a moment: the change is durable, and is acted on when a process opens the store, or at once with `--run`.
 """
 DOOR = """## The control door
