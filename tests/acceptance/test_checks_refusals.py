@@ -1,7 +1,7 @@
 """CK-29 for every code: a refused call leaves its event with its sender, and nothing with anybody else."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from pluggy import HookimplMarker
@@ -179,17 +179,25 @@ async def test_a_send_without_leave_changes_nothing_but_its_own_tree_of_asks(
     await world.check()
 
 
-@pytest.mark.parametrize(("body", "mode"), [("another text", "steer"), ("the text", "queue")])
+@pytest.mark.parametrize(
+    ("to", "body", "mode"),
+    [
+        ("b", "another text", "steer"), ("b", "the text", "queue"), ("r", "the text", "steer"),
+        ("nobody", "the text", "steer"),
+    ],
+)  # fmt: skip
 async def test_a_conflicting_retry_changes_nothing_but_its_senders_log(
-    world: World, body: str, mode: str
+    world: World, to: str, body: str, mode: str
 ) -> None:
-    """CK-29, CK-12"""
+    """CK-29, CK-12: no receipt ever speaks of another message, mode or recipient."""
     _, a, _ = await family(world, "a", "b")
     await a.does(send(world.handle("b"), "the text"))
     sender = world.view("a").session_id
     before, sent = stored_beside(world, sender), world.events("message.sent", agent="a")[-1]
+    retry = draft(world, sent, body, mode)
+    names = {"r": world.view("r").session_id, "nobody": "b_00000000"}
 
-    again = await world.room.office.send(draft(world, sent, body, mode), lambda _: None)
+    again = await world.room.office.send(replace(retry, to=names.get(to, retry.to)), lambda _: None)
 
     assert isinstance(again.outcome, Refusal)
     assert again.outcome.code is Code.IDEMPOTENCY_CONFLICT

@@ -22,7 +22,7 @@ from postroom.service.receipts import first_receipt, recipient_state
 from postroom.service.rights import Deed, is_allowed
 from postroom.service.start import Started, start
 from postroom.service.wake import wake_recipient
-from postroom.store.rows import RecipientRow, SenderRow
+from postroom.store.rows import RecipientRow, SenderRow, SentRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
@@ -92,19 +92,23 @@ def resolve(
 
 def _find(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> RecipientRow | Refusal:
     """Address, self, tree (CK-8, CK-22)."""
-    if naming.is_uuid(to):
-        found = tx.recipient_by_public_id(sender.branch, to.lower())
-        missing = Refusal(code=Code.UNKNOWN_SESSION, facts={"to": to})
-    else:
-        found = tx.recipient_by_handle(sender.branch, sender.root, to)
-        missing = None if found else _unknown(tx, to, sender, facts)
+    found = _addressed(tx, to, sender)
+    if found is None and naming.is_uuid(to):
+        return Refusal(code=Code.UNKNOWN_SESSION, facts={"to": to})
     if found is None:
-        return missing or Refusal(code=Code.UNKNOWN_REFERENCE)
+        return _unknown(tx, to, sender, facts)
     if found.branch == sender.branch:
         return Refusal(code=Code.SELF_SEND)
     if found.root != sender.root:
         return Refusal(code=Code.NOT_TREE_PEER, facts={"to": to})
     return found
+
+
+def _addressed(tx: Tx, to: str, sender: SenderRow) -> RecipientRow | None:
+    """An id first, else an exact handle of the sender's tree; never a part of one (systems.md 3.3)."""
+    if naming.is_uuid(to):
+        return tx.recipient_by_public_id(sender.branch, to.lower())
+    return tx.recipient_by_handle(sender.branch, sender.root, to)
 
 
 def _may(
@@ -187,12 +191,20 @@ def _refused(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal) -> Sent:
 
 
 def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
-    """A retry of the same call gets the first receipt, past full windows; another text is refused."""
+    """A retry of the same call gets the first receipt, past full windows; another message is refused."""
     first = tx.message_of_call(sender.call_message or 0)
-    if first is None or first.body != draft.body or first.mode != draft.mode:
+    if first is None or not _is_same(tx, draft, sender, first):
         refusal = Refusal(code=Code.IDEMPOTENCY_CONFLICT)
         event = f'{{"code":"{refusal.code}","call":{draft.call}}}'
         tx.event(sender.session, EventKind.MESSAGE_REFUSED, event, turn=sender.turn)
         return Sent(outcome=refusal, text=draft.render(refusal), ring=Ring())
     receipt = first_receipt(first)
     return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())
+
+
+def _is_same(tx: Tx, draft: Draft, sender: SenderRow, first: SentRow) -> bool:
+    """Text, mode and recipient: a receipt never speaks of another message than the one asked for (CK-12)."""
+    if first.body != draft.body or first.mode != draft.mode:
+        return False
+    to = _addressed(tx, draft.to, sender)
+    return to is not None and to.branch == first.recipient

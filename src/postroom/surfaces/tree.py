@@ -57,6 +57,8 @@ CANCEL_FIELDS = (
     Field(name="session_id", type="string", description="Handle or session id of your own child."),
     Field(name="reason", type="string", default="", required=False, description="Why, for the record."),
 )
+CANDIDATES_SHOWN = 100
+"""Peers that an unknown handle is answered with."""
 _WORDS = {
     Code.DISABLED: "messaging is switched off",
     Code.INVALID_BODY: "the body is blank, has broken characters or is longer than the limit",
@@ -102,12 +104,19 @@ def send_text(to: str, outcome: Receipt | Refusal) -> str:
             f"recipient_state: {outcome.recipient_state}"
         )
     if outcome.code is Code.UNKNOWN_REFERENCE:
-        shown = "\n".join(sorted(_candidate(c) for c in outcome.candidates)) or "(none)"
+        shown = _candidates(outcome.candidates)
         to = label(str(outcome.facts.get("to", "")))
         what = f'unknown subagent reference "{to}". You can write to:\n{shown}'
     else:
         what = _WORDS.get(outcome.code, outcome.code)
     return f"send_message:{outcome.code}: {what}"
+
+
+def _candidates(peers: tuple[Candidate, ...]) -> str:
+    """One line for each, sorted; a result is bounded, however many agents a tree has (systems.md 3.2)."""
+    lines = sorted(map(_candidate, peers))
+    more = len(lines) - CANDIDATES_SHOWN
+    return "\n".join(lines[:CANDIDATES_SHOWN] + ([f"(and {more} more)"] if more > 0 else [])) or "(none)"
 
 
 def _candidate(peer: Candidate) -> str:

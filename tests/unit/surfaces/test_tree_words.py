@@ -103,6 +103,15 @@ def test_an_empty_list_says_so() -> None:
     assert unknown(to="").endswith('unknown subagent reference "". You can write to:\n(none)')
 
 
+def test_a_list_of_peers_is_bounded_and_says_what_it_leaves_out() -> None:
+    """CK-22, systems.md 3.2: a tree of a thousand fills no context; the first in order are shown."""
+    text = unknown(*(peer(f"a_{n:08x}", "a peer") for n in reversed(range(1_000))))
+
+    lines = text.splitlines()[1:]
+    assert lines[-1] == "(and 900 more)"
+    assert [line[:10] for line in lines[:-1]] == [f"a_{n:08x}" for n in range(100)]
+
+
 @given(description=st.text(max_size=40))
 def test_a_candidate_stays_on_its_line(description: str) -> None:
     """Product.md section 6: a description is text that an agent wrote."""
