@@ -20,7 +20,9 @@ def test_help_names_every_command(cli: Cli) -> None:
     said = cli.run("--help")
 
     assert said.code == 0
-    assert {command.name for command in COMMANDS} <= set(re.findall(r"^    ([a-z]+)\s", said.out, re.M))
+    assert {command.name for command in COMMANDS} <= set(
+        re.findall(r"^    ([a-z]+)\s", said.out, re.MULTILINE)
+    )
 
 
 @pytest.mark.parametrize("command", [command.name for command in COMMANDS])
