@@ -253,7 +253,7 @@ async def test_a_hint_stays_away_from_a_turn_that_has_no_tool(world: World) -> N
 
 
 async def test_a_hint_stays_with_the_tools_of_a_turn_that_outlives_its_process(world: World) -> None:
-    """CK-24: a turn that waits for the person over a restart keeps its tools, and its envelopes the hint."""
+    """CK-24, CK-3: a turn that waits for the person over a restart keeps its tools, and its mail the hint."""
     root, b, tree = await _with_one_way_up(world)
     await b.starts(question("which one?"))
     await world.event("ask.opened")
@@ -264,10 +264,11 @@ async def test_a_hint_stays_with_the_tools_of_a_turn_that_outlives_its_process(w
     await world.open()
     (ask,) = await world.room.asks()
     await world.room.answer(ask.ask_id, "this one")
-    shown = texts(await b.asked())[-1]
+    request = await b.asked()
 
-    assert "meanwhile" in shown
-    assert HINT in shown
+    assert "send_message" in {t.name for t in request.tools}
+    assert "meanwhile" in texts(request)[-1]
+    assert HINT in texts(request)[-1]
     await world.check()
 
 

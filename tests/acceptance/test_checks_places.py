@@ -173,3 +173,42 @@ async def test_hops_outlive_a_crash(worlds: Worlds, mode: str) -> None:
 
     assert code(one) == "max_hops_exceeded"
     await world.check()
+
+
+async def test_a_claimed_and_a_released_message_keep_their_place_in_the_window(worlds: Worlds) -> None:
+    """CK-18, CK-17: while it is read, while it waits again after a failure, until it is answered."""
+    world = worlds(policy=Policy(surface="tree", pair_window=1))
+    root, b = await family(world, "b")
+    to = world.handle("b")
+    await b.says("idle")
+    await world.turn_end("b")
+    accepted((await root.does(send(to, "takes the place")))[0])
+    await b.asked()
+
+    (claimed,) = await root.does(send(to, "while it is being read"))
+    await b.fails(ModelFault("broken"))
+    await world.turn_end("b", 2)
+    (released,) = await root.does(send(to, "while it waits again"))
+    await world.room.resume(to)
+    await b.says("answered")
+    await world.turn_end("b", 3)
+    (consumed,) = await root.does(send(to, "once it was answered"))
+
+    assert [code(r) for r in (claimed, released)] == ["inflight_full"] * 2
+    accepted(consumed)
+    await world.check()
+
+
+async def test_a_window_belongs_to_its_direction_and_its_pair(worlds: Worlds) -> None:
+    """CK-18: a full window of one pair leaves every other one open, also that of the same sender."""
+    world = worlds(policy=Policy(surface="tree", pair_window=1))
+    root, a, b = await family(world, "a", "b")
+    to_r, to_a, to_b = world.view("r").session_id, world.handle("a"), world.handle("b")
+    every = ((root, to_a), (root, to_b), (a, to_b), (a, to_r), (b, to_a), (b, to_r))
+
+    first = [(await sender.does(send(to, "first", "queue")))[0] for sender, to in every]
+    second = [(await sender.does(send(to, "second", "queue")))[0] for sender, to in every]
+
+    assert all(accepted(r) for r in first)
+    assert [code(r) for r in second] == ["inflight_full"] * 6
+    await world.check()
