@@ -15,6 +15,9 @@ class GoalState(StrEnum):
     CANCELLED = "cancelled"
 
 
+FINAL_STATES = frozenset({GoalState.COMPLETED, GoalState.CANCELLED})
+
+
 class Goal(NamedTuple):
     """One goal. `items` is a JSON list of {text, done}; `reminders` counts those since the list changed."""
 

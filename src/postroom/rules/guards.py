@@ -6,11 +6,11 @@ from postroom.domain.receipt import Code
 from postroom.rules.text import is_blank, is_encodable
 
 
-def check_body(body: str, policy: Policy) -> Code | None:
+def check_body(body: str, bytes_max: int) -> Code | None:
     """Blank, unencodable or too long in UTF-8 bytes (CK-15, O-27, O-28, O-29)."""
     if not is_encodable(body) or is_blank(body):
         return Code.INVALID_BODY
-    limit = min(policy.body_bytes_max, HARD_BODY_BYTES_MAX)
+    limit = min(bytes_max, HARD_BODY_BYTES_MAX)
     size = len(body) if body.isascii() else len(body.encode())
     return Code.INVALID_BODY if size > limit else None
 
@@ -19,6 +19,11 @@ def check_mailbox(n_cap: int, n_waiting: int, policy: Policy) -> Code | None:
     """The recipient's cap counts its unacknowledged agent mail (CK-16); the hard limit counts all."""
     if policy.mailbox_cap is not None and n_cap >= policy.mailbox_cap:
         return Code.INBOX_FULL
+    return check_waiting(n_waiting)
+
+
+def check_waiting(n_waiting: int) -> Code | None:
+    """The hard limit of every mailbox, whatever counts for its cap."""
     return Code.MAILBOX_LIMIT if n_waiting >= HARD_WAITING_MAX else None
 
 

@@ -160,7 +160,7 @@ def open_question(tx: Tx, turn: Turn, call: CallKey, question: Question) -> Refu
     row = tx.owned(turn.key, turn.fence)
     if tx.asks_of_call(call):
         return None
-    code = guards.check_body(question.text, tx.policy(row.policy))
+    code = guards.check_body(question.text, tx.policy(row.policy).body_bytes_max)
     if code is None and not tx.tree_rights(row.root).attended:
         code = Code.UNATTENDED
     if code is not None:

@@ -14,8 +14,3 @@ def find_child(tx: Tx, parent: BranchKey, reference: str) -> RecipientRow | None
         root = tx.session_row(tx.branch_row(parent).session).root
         found = tx.recipient_by_handle(None, root, reference)
     return found if found is not None and found.parent_branch == parent else None
-
-
-def address_of(tx: Tx, child: RecipientRow) -> str:
-    """The handle of an agent, or its session id where it has none."""
-    return tx.session_row(child.session).handle or child.public_id

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from postroom.domain.ask import ApprovalMode, Ask, AskKind, AskState, Scope
 from postroom.domain.keys import SessionKey, TurnKey
 from postroom.domain.message import HARD_BODY_BYTES_MAX
-from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Refusal
 from postroom.rules import guards
 from postroom.rules.permissions import Rule, best, read_overlay, strictness, write_overlay
@@ -53,8 +52,7 @@ def answer(tx: Tx, ask_id: str, text: str) -> Decided | Refusal:
     ask = _open(tx, ask_id, AskKind.QUESTION)
     if isinstance(ask, Refusal):
         return ask
-    limit = Policy(surface="", body_bytes_max=HARD_BODY_BYTES_MAX)
-    if (code := guards.check_body(text, limit)) is not None:
+    if (code := guards.check_body(text, HARD_BODY_BYTES_MAX)) is not None:
         return Refusal(code=code)
     return _end(tx, ask, AskState.ANSWERED, answer=text)
 

@@ -9,9 +9,10 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import LIVE_STATES, EndedBy
 from postroom.errors import StaleFence, StoreFault
 from postroom.rules import guards, naming
-from postroom.service.children import address_of, find_child
+from postroom.service.children import find_child
 from postroom.service.facts import Directory, Ring
 from postroom.service.inherit import post_context
+from postroom.service.receipts import address_of
 from postroom.service.rights import Deed, is_allowed
 from postroom.service.waits import begin_wait
 from postroom.service.wake import wake
@@ -97,7 +98,7 @@ def _may(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Code 
     deed = Deed(action="delegate", resource=order.profile, tool=order.tool)
     if own is None or not is_allowed(tx, sender.root, order.call, own, sender.overlay, deed):
         return Code.PERMISSION_DENIED
-    return guards.check_body(order.prompt, tx.policy(sender.policy))
+    return guards.check_body(order.prompt, tx.policy(sender.policy).body_bytes_max)
 
 
 def _budget(tx: Tx, sender: SenderRow) -> Code | None:
@@ -166,7 +167,7 @@ def _post_prompt(tx: Tx, order: Order, sender: SenderRow, branch: BranchKey) -> 
     """Agent text, never the person's (G10); on `tree` only mail carries the hop."""
     letter = Letter(
         kind=Kind.PROMPT, mode=Mode.QUEUE, body=order.prompt, chain=sender.chain, sender=sender.branch,
-        sender_session=sender.session, sender_address=sender.handle or sender.public_id,
+        sender_session=sender.session, sender_address=sender.address,
         sender_turn=sender.turn, call=order.call, task=sender.task, generations=sender.generations + 1,
         actor=f"branch:{sender.branch}",
     )  # fmt: skip

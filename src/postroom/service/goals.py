@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from postroom.domain.goal import Goal, GoalState
 from postroom.domain.keys import BranchKey, CallKey, ChainKey, SessionKey
-from postroom.domain.message import Delivery, Kind, Mode, Reason, State
+from postroom.domain.message import Delivery, Kind, Mode, Reason
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import EndedBy, Turn, TurnState
@@ -36,6 +36,7 @@ from postroom.rules.goals import (
 )
 from postroom.service.facts import Ring
 from postroom.service.notices import post_notice
+from postroom.service.recall import discard_unread
 from postroom.service.receipts import recipient_state
 from postroom.service.wake import wake_recipient
 from postroom.store.tx import Tx
@@ -89,7 +90,7 @@ def pause_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
     if goal is None:
         return Refusal(code=Code.NO_GOAL)
     if goal.state != GoalState.PAUSED:
-        _withdraw(tx, session, goal)
+        _withdraw(tx, goal)
         tx.set_goal_state(session, goal, GoalState.PAUSED, "person")
     return _moved(tx, branch)
 
@@ -111,7 +112,7 @@ def cancel_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
     goal, session = tx.open_goal(branch), tx.branch_row(branch).session
     if goal is None:
         return Refusal(code=Code.NO_GOAL)
-    knows = _knows(goal, is_unread=_withdraw(tx, session, goal))
+    knows = _knows(goal, is_unread=_withdraw(tx, goal))
     tx.set_goal_state(session, goal, GoalState.CANCELLED, "person")
     last = tx.last_work_of_branch(branch)
     if knows and last is not None:
@@ -164,7 +165,7 @@ def nudge(tx: Tx, ring: Ring, branch: BranchKey) -> None:
     is_idle = row.turn is None and row.paused_by is None
     if goal is None or goal.state != GoalState.ACTIVE or not is_idle:
         return
-    _withdraw(tx, row.session, goal)
+    _withdraw(tx, goal)
     turns_max = tx.policy(tx.session_row(row.session).policy).chain_turns_max
     chain = tx.insert_chain(row.session, turns_max)
     _post(tx, ring, goal, LastWork(TurnState.FINISHED, chain, 0, 0))
@@ -229,7 +230,7 @@ def _give_up(tx: Tx, goal: Goal, code: str, chain: ChainKey) -> None:
 
 
 def _complete(tx: Tx, session: SessionKey, goal: Goal) -> None:
-    _withdraw(tx, session, goal)
+    _withdraw(tx, goal)
     tx.set_goal_state(session, goal, GoalState.COMPLETED, f"branch:{goal.branch}")
     tx.notify_person(session, "goal_completed", "The goal is reached: everything on its list is done.")
 
@@ -239,14 +240,9 @@ def _knows(goal: Goal, *, is_unread: bool) -> bool:
     return goal.message is not None and (not is_unread or goal.reminders > 1 or bool(read_items(goal.items)))
 
 
-def _withdraw(tx: Tx, session: SessionKey, goal: Goal) -> bool:
+def _withdraw(tx: Tx, goal: Goal) -> bool:
     """Take back a reminder that nobody has read yet; a turn that it had opened finds nothing to read."""
-    if goal.message is None:
-        return False
-    waiting = [m for m in tx.deliveries_of_message(goal.message) if m.delivery.state is State.ACCEPTED]
-    for item in waiting:
-        tx.discard(session, item.delivery, Reason.RECALLED)
-    return bool(waiting)
+    return goal.message is not None and discard_unread(tx, goal.message, Reason.RECALLED)
 
 
 def _moved(tx: Tx, branch: BranchKey, *, nudged: bool = False) -> GoalMoved:

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 from postroom.domain.keys import BranchKey, CallKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.node import MailFacts
-from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.turn import Turn
 from postroom.rules import guards, naming
@@ -86,16 +85,14 @@ def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Ref
         known = PluginSent(receipt=first_receipt(first), ring=Ring())
         return known if same else Refusal(code=Code.IDEMPOTENCY_CONFLICT)
     to = tx.recipient_by_branch(None, branch)
-    policy = tx.policy(to.policy)
-    limits = Policy(surface=policy.surface, body_bytes_max=PLUGIN_BODY_BYTES_MAX)
-    waiting = to.n_steer + to.n_queue + to.n_notice + to.n_parked
-    if (code := guards.check_body(text.body, limits) or guards.check_mailbox(0, waiting, limits)) is not None:
+    code = guards.check_body(text.body, PLUGIN_BODY_BYTES_MAX) or guards.check_waiting(to.n_waiting)
+    if code is not None:
         return Refusal(code=code)
     state, ring = recipient_state(tx, to), Ring()
     letter = Letter(
         kind=Kind.PLUGIN, mode=text.mode, body=text.body, actor=address, sender_address=address,
         facts=json.dumps(asdict(MailFacts(kind=Kind.PLUGIN, sender=address))), client_id=client,
-        chain=tx.insert_chain(to.session, policy.chain_turns_max),
+        chain=tx.insert_chain(to.session, tx.policy(to.policy).chain_turns_max),
     )  # fmt: skip
     _, public_id = tx.post(letter, to, state)
     wake_recipient(tx, ring, to)

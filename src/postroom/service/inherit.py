@@ -40,7 +40,7 @@ def post_context(tx: Tx, sender: SenderRow, child: BranchKey, prompt: str, facts
     letter = Letter(
         kind=Kind.NOTICE, mode=Mode.STEER, body=copied.dump(), facts=shown,
         chain=sender.chain, sender=sender.branch, sender_session=sender.session,
-        sender_address=sender.handle or sender.public_id, sender_turn=sender.turn,
+        sender_address=sender.address, sender_turn=sender.turn,
         task=sender.task, generations=sender.generations + 1, actor=f"branch:{sender.branch}",
     )  # fmt: skip
     tx.post(letter, tx.recipient_by_branch(sender.branch, child), "queued")
@@ -57,7 +57,7 @@ def _texts(tx: Tx, sender: SenderRow) -> Iterator[Text]:
     """The texts of the parent's conversation, newest first, each with who wrote it."""
     head = tx.head_of(sender.branch)
     for node in tx.newest_texts(head, NODES_MAX) if head else ():
-        text = _text(node, sender.handle or sender.public_id)
+        text = _text(node, sender.address)
         if text is not None and text.text:
             yield text
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from postroom.domain.keys import BranchKey, ChainKey
 from postroom.domain.message import Delivery, Kind, Mode
 from postroom.domain.node import MailFacts
+from postroom.service.receipts import address_of
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
@@ -22,8 +23,7 @@ _SENTENCES = {
 def tell_sender(tx: Tx, d: Delivery, code: str) -> None:
     """A notice to the agent that wrote it, or to the person when no agent did."""
     recipient = tx.recipient_by_branch(None, d.recipient)
-    to = tx.session_row(recipient.session).handle or recipient.public_id
-    text = _SENTENCES[code].format(to=to)
+    text = _SENTENCES[code].format(to=address_of(tx, recipient))
     if d.sender is None or d.kind is Kind.RESULT:  # nobody wrote a result: a child would read of itself
         tx.notify_person(recipient.session, code, text)
     else:

@@ -1,9 +1,11 @@
 """Taking a message back before anybody reads it: the person any, a plugin its own (CK-39)."""
 
+from postroom.domain.keys import MessageKey
 from postroom.domain.message import Delivery, Kind, Reason, State
 from postroom.domain.receipt import Code, Refusal
 from postroom.service.hooks import plugin_address
 from postroom.service.notices import post_notice
+from postroom.service.receipts import address_of
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
 
@@ -35,6 +37,14 @@ def recall(tx: Tx, message_id: str, plugin: str = "") -> Refusal | None:
     return None
 
 
+def discard_unread(tx: Tx, message: MessageKey, reason: Reason) -> bool:
+    """Discard a message where nobody has read it yet; whether there was such a place."""
+    unread = [m.delivery for m in tx.deliveries_of_message(message) if m.delivery.state is State.ACCEPTED]
+    for d in unread:
+        tx.discard(tx.branch_row(d.recipient).session, d, reason)
+    return bool(unread)
+
+
 def _find(tx: Tx, message_id: str) -> Mail | None:
     row = tx.message_by_public_id(message_id)
     found = tx.deliveries_of_message(int(str(row[0]))) if row is not None else []
@@ -50,6 +60,5 @@ def _take_back(tx: Tx, d: Delivery) -> None:
     to = tx.recipient_by_branch(None, d.recipient)
     tx.discard(to.session, d, Reason.RECALLED)
     if d.sender is not None:
-        name = tx.session_row(to.session).handle or to.public_id
-        text = f"Your message to {name} was taken back by the person before it was read."
+        text = f"Your message to {address_of(tx, to)} was taken back by the person before it was read."
         post_notice(tx, d.sender, text, Reason.RECALLED, d.chain)

@@ -1,10 +1,15 @@
-"""What a sender is told: how the recipient stands, now and in a receipt that was given before."""
+"""What a sender is told: how the recipient is called and stands, now and in an earlier receipt."""
 
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt, RecipientState
 from postroom.domain.turn import TurnState
 from postroom.store.rows import RecipientRow, SentRow
 from postroom.store.tx import Tx
+
+
+def address_of(tx: Tx, to: RecipientRow) -> str:
+    """The handle of an agent, or its session id where it has none."""
+    return tx.session_row(to.session).handle or to.public_id
 
 
 def recipient_state(tx: Tx, to: RecipientRow) -> RecipientState:

@@ -51,10 +51,9 @@ def recover_turn(tx: Tx, turn: TurnKey, directory: Directory, *, runs: bool = Tr
     if row is None or row.state not in LIVE_STATES:
         return None
     if _waits_for_the_person(tx, row):
-        facts = directory(row.team, row.profile)
         if not runs:
             return None
-        if facts is not None:
+        if (facts := directory(row.team, row.profile)) is not None:
             return _keep(tx, row, facts)
     end(tx, row, Ending(state=TurnState.INTERRUPTED, reason=DEATH_REASON, ended_by=EndedBy.DEATH))
     return None

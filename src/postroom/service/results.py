@@ -10,7 +10,7 @@ from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import TurnState
 from postroom.rules.text import is_blank
 from postroom.service.facts import Ring
-from postroom.service.receipts import recipient_state
+from postroom.service.receipts import address_of, recipient_state
 from postroom.service.wake import wake_recipient
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
@@ -56,7 +56,6 @@ def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey:
     turn = tx.turn_row(row.dispatcher_turn)
     cancelled = turn is not None and turn.state == TurnState.CANCELLED
     child = tx.recipient_by_branch(None, row.target)
-    address = tx.session_row(child.session).handle or child.public_id
     facts = MailFacts(
         kind=Kind.RESULT, outcome=report.outcome, task=str(row.key), description=row.description,
         code="" if report.outcome is Outcome.SUCCEEDED else report.cause,
@@ -64,7 +63,7 @@ def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey:
     letter = Letter(
         kind=Kind.NOTICE if cancelled else Kind.RESULT, mode=Mode.STEER, body=report.text,
         facts=json.dumps(asdict(facts)), chain=ChainKey(turn.chain if turn else 0), sender=row.target,
-        sender_session=child.session, sender_address=address, task=row.key, reply_to=row.key,
+        sender_session=child.session, sender_address=address_of(tx, child), task=row.key, reply_to=row.key,
         generations=turn.generations if turn else 0, actor=f"branch:{row.target}",
     )  # fmt: skip
     message, _ = tx.post(letter, to, recipient_state(tx, to))

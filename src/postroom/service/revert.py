@@ -11,10 +11,11 @@ from postroom.domain.keys import BranchKey
 from postroom.domain.message import Reason, State
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.session import Branch
-from postroom.domain.turn import TurnState
 from postroom.service.facts import Ring
 from postroom.service.paths import Place, chars_behind, no_place, own_path, place_on, rounds_of
+from postroom.service.recall import discard_unread
 from postroom.service.tasks import cancel_task
+from postroom.service.wake import drop_ended
 from postroom.store.tx import Tx
 from postroom.store.tx_paths import Cut, GivenTask, PlacedMail
 
@@ -101,12 +102,9 @@ def _cancel(tx: Tx, tasks: Sequence[GivenTask]) -> Ring:
     """The person is told by the report, and the agent knows nothing of them any more: nobody else is."""
     ring = Ring()
     for given in tasks:
-        for item in tx.deliveries_of_message(given.task):
-            if item.delivery.state is State.ACCEPTED:
-                session = tx.branch_row(item.delivery.recipient).session
-                tx.discard(session, item.delivery, Reason.REVERTED)
+        discard_unread(tx, given.task, Reason.REVERTED)
         ring.take(cancel_task(tx, given.task, REVERTED, told=True).ring)
-    ring.woken = [w for w in ring.woken if (s := tx.turn_state(w.turn)) and s[0] == TurnState.WAITING]
+    drop_ended(tx, ring)
     return ring
 
 

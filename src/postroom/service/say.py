@@ -59,7 +59,7 @@ def say_new(tx: Tx, opening: Opening, text: Text) -> Said | Refusal:
     known = _known(tx, text)
     if known is not None:
         return known
-    if (code := guards.check_body(text.body, _unlimited(opening.policy))) is not None:
+    if (code := check_text(text)) is not None:
         return Refusal(code=code)
     new = NewSession(
         root=None, parent=None, parent_turn=None, parent_branch=None, made_by_call=None, origin="person",
@@ -76,15 +76,14 @@ def say(tx: Tx, branch: BranchKey, text: Text) -> Said | Refusal:
     known = _known(tx, text, branch)
     if known is not None:
         return known
-    if (code := check_text(tx, branch, text)) is not None:
+    if (code := check_text(text)) is not None:
         return Refusal(code=code)
     return post_text(tx, branch, text)
 
 
-def check_text(tx: Tx, branch: BranchKey, text: Text) -> Code | None:
-    """Why a text of the person cannot be said to this branch."""
-    policy = tx.policy(tx.recipient_by_branch(None, branch).policy)
-    return guards.check_body(text.body, _unlimited(policy))
+def check_text(text: Text) -> Code | None:
+    """Why a text of the person cannot be said. It knows only the hard limit: a body limit is for agents."""
+    return guards.check_body(text.body, HARD_BODY_BYTES_MAX)
 
 
 def post_text(tx: Tx, branch: BranchKey, text: Text, *, lifts_pause: bool = True) -> Said:
@@ -141,8 +140,3 @@ def _first_receipt(tx: Tx, first: SentRow) -> Said:
         receipt=first_receipt(first), session=to.session, session_id=to.public_id, branch=first.recipient,
         message=first.message, pos=0, ring=Ring(),
     )  # fmt: skip
-
-
-def _unlimited(policy: Policy) -> Policy:
-    """The person's text knows only the hard limit: a body limit is for agents."""
-    return Policy(surface=policy.surface, body_bytes_max=HARD_BODY_BYTES_MAX)

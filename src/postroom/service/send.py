@@ -85,7 +85,7 @@ def resolve(
     policy = tx.policy(sender.policy)
     if not policy.messaging_enabled:
         return Refusal(code=Code.DISABLED)
-    if (code := guards.check_body(body, policy)) is not None:
+    if (code := guards.check_body(body, policy.body_bytes_max)) is not None:
         return Refusal(code=code)
     return _find(tx, to, sender, facts)
 
@@ -142,10 +142,9 @@ def relation_of(sender: SenderRow, branch: int, parent: int | None) -> str:
 def _guard(tx: Tx, sender: SenderRow, to: RecipientRow, policy: Policy) -> Code | None:
     """Guards on numbers read in this transaction; the recipient's policy rules its mailbox."""
     recipient = tx.policy(to.policy)
-    waiting = to.n_steer + to.n_queue + to.n_notice + to.n_parked
     return (
         guards.check_chain(sender.chain_turns, sender.chain_turns_max)
-        or guards.check_mailbox(to.n_cap, waiting, recipient)
+        or guards.check_mailbox(to.n_cap, to.n_waiting, recipient)
         or guards.check_pair(to.unacked or 0, recipient)
         or guards.check_hop(sender.messages, policy)
     )
@@ -155,7 +154,7 @@ def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directo
     state, ring = recipient_state(tx, to), Ring()
     letter = Letter(
         kind=Kind.MAIL, mode=draft.mode, body=draft.body, chain=sender.chain, sender=sender.branch,
-        sender_session=sender.session, sender_address=sender.handle or sender.public_id,
+        sender_session=sender.session, sender_address=sender.address,
         sender_turn=sender.turn, call=draft.call, task=sender.task, messages=sender.messages + 1,
         generations=sender.generations, actor=f"branch:{sender.branch}",
     )  # fmt: skip

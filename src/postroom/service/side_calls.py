@@ -10,8 +10,8 @@ from postroom.domain.event import EventKind
 from postroom.domain.keys import CallKey
 from postroom.domain.turn import Turn
 from postroom.llm.port import Purpose, Usage
+from postroom.service.charging import charge
 from postroom.store.tx import Tx
-from postroom.store.tx_work import Spent
 
 
 def record_side_call(
@@ -19,18 +19,9 @@ def record_side_call(
 ) -> None:
     """Charge a side call and say how it came out. Raises `StaleFence` when the turn has ended meanwhile."""
     tx.own(turn.key, turn.fence)
-    cost_micros = usage.cost_micros or 0
-    tx.charge_chain(turn.chain, tokens=usage.input_tokens + usage.output_tokens, cost_micros=cost_micros)
-    spent = Spent(
-        0, usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens,
-        cost_micros, int(usage.cost_micros is None),
-    )  # fmt: skip
     event = {
-        "purpose": purpose, "turn": turn.key, "call": call, "outcome": outcome, "chain": turn.chain,
-        "day": tx.add_spend(turn.branch, turn.chain, spent),
-        "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
-        "cache_read_tokens": usage.cache_read_tokens, "cache_write_tokens": usage.cache_write_tokens,
-        "cost_micros": usage.cost_micros,
+        "purpose": purpose, "turn": turn.key, "call": call, "outcome": outcome,
+        **charge(tx, turn, usage, rounds=0),
     }  # fmt: skip
     tx.event(turn.session, EventKind.SIDE_CALL_MADE, json.dumps(event), turn=turn.key)
 

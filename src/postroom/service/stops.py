@@ -16,7 +16,7 @@ from postroom.service.goals import nudge
 from postroom.service.receipts import first_receipt, recipient_state
 from postroom.service.say import lift_pause
 from postroom.service.waits import tell_waiters
-from postroom.service.wake import insert, wake
+from postroom.service.wake import drop_ended, insert, wake
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
@@ -51,7 +51,7 @@ def stop(tx: Tx, branch: BranchKey, runs: Runs) -> Stopped:
         _end_turn_of(tx, ring, one, runs)
         ring.halted += tx.open_producers_of_branch(one)
         tell_waiters(tx, ring, one)
-    ring.woken = [w for w in ring.woken if _still_waits(tx, w.turn)]
+    drop_ended(tx, ring)
     return Stopped(branches=tuple(paused), ring=ring)
 
 
@@ -129,8 +129,3 @@ def retry(tx: Tx, message_id: str) -> Retried | Refusal:
     _, public_id = tx.post(letter, to, state)
     wake(tx, ring, d.recipient)
     return Retried(receipt=Receipt(message_id=public_id, mode=d.mode, recipient_state=state), ring=ring)
-
-
-def _still_waits(tx: Tx, turn: TurnKey) -> bool:
-    found = tx.turn_state(turn)
-    return found is not None and found[0] == TurnState.WAITING

@@ -12,11 +12,14 @@ from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import LIVE_STATES, OPEN_STATES, EndedBy, Turn, TurnState
-from postroom.service.children import address_of, find_child
+from postroom.service.children import find_child
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
+from postroom.service.recall import discard_unread
+from postroom.service.receipts import address_of
 from postroom.service.results import Report, report_task
 from postroom.service.waits import begin_wait, end_wait
+from postroom.service.wake import drop_ended
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
 
@@ -178,7 +181,7 @@ def cancel_task(tx: Tx, task: MessageKey, reason: str, *, told: bool) -> Cancell
     ring, tasks = Ring(), tuple(tx.tasks_below(task))
     for key in tasks:
         _cancel_one(tx, ring, key, reason, told=told and key == task)
-    ring.woken = [w for w in ring.woken if (s := tx.turn_state(w.turn)) and s[0] == TurnState.WAITING]
+    drop_ended(tx, ring)
     return Cancelled(tasks=tasks, ring=ring)
 
 
@@ -191,8 +194,5 @@ def _cancel_one(tx: Tx, ring: Ring, key: MessageKey, reason: str, *, told: bool)
         ring.take(found)
         ring.ended.append(row.turn)
         return
-    for item in tx.deliveries_of_message(key):
-        if item.delivery.state is State.ACCEPTED:
-            session = tx.branch_row(item.delivery.recipient).session
-            tx.discard(session, item.delivery, Reason.CANCELLED)
+    discard_unread(tx, key, Reason.CANCELLED)
     report_task(tx, ring, key, Report(outcome=Outcome.CANCELLED, cause=reason, told=told))

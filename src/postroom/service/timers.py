@@ -34,7 +34,7 @@ def set_timer(tx: Tx, branch: BranchKey, text: Text, due_us: int) -> TimerRow | 
     if known is not None:
         same = (known.branch, known.body, known.mode) == (branch, text.body, text.mode)
         return known if same else Refusal(code=Code.IDEMPOTENCY_CONFLICT)
-    if (code := check_text(tx, branch, text)) is not None:
+    if (code := check_text(text)) is not None:
         return Refusal(code=code)
     session = tx.branch_row(branch).session
     return tx.insert_timer(session, branch, text.mode, text.body, text.client_id, due_us)

@@ -13,13 +13,13 @@ from postroom.llm.port import Image, ModelAnswer
 from postroom.rules import schedule
 from postroom.rules.text import is_blank, scrub
 from postroom.rules.text_json import scrub_arguments
+from postroom.service.charging import charge
 from postroom.service.close import Ending, append_results, end
 from postroom.service.facts import AgentFacts, Ring
 from postroom.service.pictures import images_text
 from postroom.service.take import Place, pick, take
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
-from postroom.store.tx_work import Spent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,20 +175,9 @@ def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer) -> Nod
 
 
 def _log_answer(tx: Tx, turn: Turn, node: Node | None, calls: tuple[Call, ...], answer: ModelAnswer) -> None:
-    usage = answer.usage
     tx.set_turn_round(turn.key, turn.rounds)
-    cost_micros = usage.cost_micros or 0
-    tx.charge_chain(turn.chain, tokens=usage.input_tokens + usage.output_tokens, cost_micros=cost_micros)
-    spent = Spent(
-        1, usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens,
-        cost_micros, int(usage.cost_micros is None),
-    )  # fmt: skip
     event = {
         "turn": turn.key, "round": turn.rounds, "node": node.key if node else None,
-        "calls": [c.key for c in calls], "chain": turn.chain,
-        "day": tx.add_spend(turn.branch, turn.chain, spent),
-        "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
-        "cache_read_tokens": usage.cache_read_tokens, "cache_write_tokens": usage.cache_write_tokens,
-        "cost_micros": usage.cost_micros,
+        "calls": [c.key for c in calls], **charge(tx, turn, answer.usage, rounds=1),
     }  # fmt: skip
     tx.event(turn.session, EventKind.ANSWER_COMMITTED, json.dumps(event), turn=turn.key)

@@ -1,4 +1,4 @@
-"""A call that only waits, for a task or the person: its turn is suspended and holds no slot.."""
+"""A call that only waits, for a task or the person: its turn is suspended and holds no slot."""
 
 from postroom.domain.keys import TurnKey
 from postroom.domain.turn import TurnState

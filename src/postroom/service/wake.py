@@ -3,6 +3,7 @@
 from postroom.domain.keys import BranchKey, TurnKey
 from postroom.domain.message import HARD_WAITING_MAX, Delivery, Kind
 from postroom.domain.session import Branch
+from postroom.domain.turn import TurnState
 from postroom.rules import schedule
 from postroom.service.facts import Ring, Waiting
 from postroom.store.rows import Mail, RecipientRow
@@ -45,6 +46,11 @@ def insert(tx: Tx, ring: Ring, row: Branch, trigger: str, chain: int, task: int 
     turn = tx.insert_turn(new)
     ring.woken.append(Waiting(turn, row.key, session.root, policy.concurrency))
     return turn
+
+
+def drop_ended(tx: Tx, ring: Ring) -> None:
+    """Take off the ring the turns that this transaction has ended after it had opened them."""
+    ring.woken = [w for w in ring.woken if (s := tx.turn_state(w.turn)) and s[0] == TurnState.WAITING]
 
 
 def unread(tx: Tx, branch: BranchKey) -> list[Mail]:

@@ -44,6 +44,11 @@ class SenderRow(NamedTuple):
     mode: str
     overlay: str
 
+    @property
+    def address(self) -> str:
+        """As its mail names it: the handle, or the session id where it has none."""
+        return self.handle or self.public_id
+
 
 class RecipientRow(NamedTuple):
     """A branch as accept needs it: its counters, its turn, the window of the pair."""
@@ -67,6 +72,11 @@ class RecipientRow(NamedTuple):
     team: str
     turn_state: str | None
     unacked: int | None
+
+    @property
+    def n_waiting(self) -> int:
+        """How many messages of any kind wait in its mailbox."""
+        return self.n_steer + self.n_queue + self.n_notice + self.n_parked
 
 
 class Mail(NamedTuple):

@@ -3,12 +3,10 @@
 from typing import NamedTuple
 
 from postroom.domain.event import EventKind
-from postroom.domain.goal import Goal, GoalState
+from postroom.domain.goal import FINAL_STATES, Goal, GoalState
 from postroom.domain.keys import ChainKey, GoalKey, MessageKey
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
-
-_ENDS = frozenset({GoalState.COMPLETED, GoalState.CANCELLED})
 
 
 class LastWork(NamedTuple):
@@ -60,7 +58,7 @@ class GoalTx(LogTx):
 
     def set_goal_state(self, session: int, goal: Goal, state: GoalState, actor: str) -> None:
         """The goal moves on. Made active anew, it counts its reminders from nothing."""
-        ended_us = self.now_us if state in _ENDS else None
+        ended_us = self.now_us if state in FINAL_STATES else None
         self._do("set_goal_state", str(state), str(state), ended_us, goal.key)
         event = f'{{"goal":{goal.key},"state":"{state}"}}'
         self.event(session, EventKind.GOAL_MOVED, event, actor=actor)

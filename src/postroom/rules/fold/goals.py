@@ -1,10 +1,8 @@
 """Folding the events of goals. A list itself is not told: it is the arguments of the call that wrote it."""
 
-from postroom.domain.goal import GoalState
+from postroom.domain.goal import FINAL_STATES, GoalState
 from postroom.rules.fold import rows
 from postroom.rules.fold.state import Facts, Folded, NotFoldable
-
-_FINAL = frozenset({GoalState.COMPLETED, GoalState.CANCELLED})
 
 
 def given(state: Folded, facts: Facts) -> None:
@@ -38,7 +36,7 @@ def moved(state: Folded, facts: Facts) -> None:
 
 def _open(state: Folded, key: int) -> rows.Goal:
     row = state.goals.get(key)
-    if row is None or row.state in _FINAL:
+    if row is None or row.state in FINAL_STATES:
         msg = f"goal {key} is not open"
         raise NotFoldable(msg)
     return row

@@ -1,0 +1,26 @@
+"""What a request to a model costs: charged to the chain of its turn, and booked for its agent by day."""
+
+from postroom.domain.plain import Json
+from postroom.domain.turn import Turn
+from postroom.llm.port import Usage
+from postroom.store.tx import Tx
+from postroom.store.tx_work import Spent
+
+
+def charge(tx: Tx, turn: Turn, usage: Usage, *, rounds: int) -> dict[str, Json]:
+    """Charge one answer, or with no `rounds` a side call; what the event of it says of the cost.
+
+    An unknown price counts as nothing, and is counted.
+    """
+    cost_micros = usage.cost_micros or 0
+    tx.charge_chain(turn.chain, tokens=usage.input_tokens + usage.output_tokens, cost_micros=cost_micros)
+    spent = Spent(
+        rounds, usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens,
+        cost_micros, int(usage.cost_micros is None),
+    )  # fmt: skip
+    return {
+        "chain": turn.chain, "day": tx.add_spend(turn.branch, turn.chain, spent),
+        "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
+        "cache_read_tokens": usage.cache_read_tokens, "cache_write_tokens": usage.cache_write_tokens,
+        "cost_micros": usage.cost_micros,
+    }  # fmt: skip
