@@ -1,6 +1,6 @@
 """Strict arguments: an unknown, missing or mistyped field is an error, never a guess (CK-21)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from postroom.domain.plain import Json
@@ -46,9 +46,8 @@ def schema(fields: tuple[Field, ...]) -> dict[str, Json]:
 def decode(fields: tuple[Field, ...], given: Mapping[str, Json]) -> dict[str, str | bool | int] | str:
     """The arguments with their defaults, or what is wrong with them."""
     known = {f.name: f for f in fields}
-    unknown = sorted(set(given) - set(known))
-    if unknown:
-        return f"unknown argument {label(', '.join(unknown))}; known are {', '.join(known)}"
+    if (unknown := unknown_in(given, known)) is not None:
+        return unknown
     values: dict[str, str | bool | int] = {}
     for field in fields:
         if field.name not in given and field.required:
@@ -59,6 +58,12 @@ def decode(fields: tuple[Field, ...], given: Mapping[str, Json]) -> dict[str, st
         if isinstance(value, str | bool | int):
             values[field.name] = scrub(value) if isinstance(value, str) and not field.raw else value
     return values
+
+
+def unknown_in(given: Mapping[str, Json], known: Collection[str]) -> str | None:
+    """What is wrong with arguments that there are not."""
+    unknown = sorted(set(given) - set(known))
+    return f"unknown argument {label(', '.join(unknown))}; known are {', '.join(known)}" if unknown else None
 
 
 def _wrong(field: Field, value: Json) -> str | None:

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 
 from postroom.domain.goal import Goal, GoalState
 from postroom.domain.plain import Json
-from postroom.domain.receipt import Code, Refusal
+from postroom.domain.receipt import Code
 from postroom.domain.turn import Call
 from postroom.llm.port import ToolSpec
 from postroom.rules.goals import ITEM_CHARS_MAX, ITEMS_MAX, Item, is_fit, outline, read_items
-from postroom.rules.markers import label, neutralise
-from postroom.surfaces.arguments import decode, schema
+from postroom.rules.markers import neutralise
+from postroom.surfaces.arguments import decode, schema, unknown_in
 from postroom.surfaces.base import Desk, MailTool
-from postroom.tools.base import ToolResult
+from postroom.tools.base import ToolResult, refused
 
 _NO_GOAL = "you have no goal: it was reached or cancelled"
 _STATES = {
@@ -45,25 +45,24 @@ async def goal_get(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolRes
     del call
     values = decode((), given)
     if isinstance(values, str):
-        return _refused("goal_get", Code.INVALID_ARGUMENTS, values)
+        return refused("goal_get", Code.INVALID_ARGUMENTS, values)
     goal = await desk.goal()
-    return _refused("goal_get", Code.NO_GOAL, _NO_GOAL) if goal is None else ToolResult(text=goal_text(goal))
+    return refused("goal_get", Code.NO_GOAL, _NO_GOAL) if goal is None else ToolResult(text=goal_text(goal))
 
 
 async def goal_update(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
     """Put another list in the place of the one before; all done is the end of the goal."""
     items = decode_items(given)
     if isinstance(items, str):
-        return _refused("goal_update", Code.INVALID_ARGUMENTS, items)
-    refused = await desk.change_goal(call, items, goal_text)
-    return _refused("goal_update", refused.code, _NO_GOAL) if isinstance(refused, Refusal) else None
+        return refused("goal_update", Code.INVALID_ARGUMENTS, items)
+    refusal = await desk.change_goal(call, items, goal_text)
+    return None if refusal is None else refused("goal_update", refusal.code, _NO_GOAL)
 
 
 def decode_items(given: Mapping[str, Json]) -> tuple[Item, ...] | str:
     """The list in the arguments, or what is wrong with them."""
-    unknown = sorted(set(given) - {"items"})
-    if unknown:
-        return f"unknown argument {label(', '.join(unknown))}; known is items"
+    if (unknown := unknown_in(given, ("items",))) is not None:
+        return unknown
     if "items" not in given:
         return "argument items is missing"
     found = given["items"]
@@ -97,10 +96,6 @@ def goal_text(goal: Goal) -> str:
     """A goal in the words of its agent's tools."""
     state = _STATES.get(GoalState(goal.state), "")
     return f"{neutralise(outline(goal.text, read_items(goal.items)))}\n{state}"
-
-
-def _refused(tool: str, code: Code, why: str) -> ToolResult:
-    return ToolResult(text=f"{tool}:{code}: {why}", is_error=True, refusal=code)
 
 
 GOAL_TOOLS = (

@@ -12,8 +12,9 @@ from postroom.llm.port import Json, ToolSpec
 from postroom.rules.markers import label
 from postroom.rules.text import is_blank, is_encodable
 from postroom.service.asks import Question
+from postroom.surfaces.arguments import unknown_in
 from postroom.surfaces.base import Desk, MailTool
-from postroom.tools.base import ToolResult
+from postroom.tools.base import ToolResult, refused
 
 OPTIONS_MAX = 10
 OPTION_CHARS = 200
@@ -53,16 +54,18 @@ def refusal_text(tool: str, refusal: Refusal) -> str:
     return f"{text}: {label(reason)}" if reason else text
 
 
+def refusal_result(tool: str, refusal: Refusal) -> ToolResult:
+    """The same as the call's result."""
+    return ToolResult(text=refusal_text(tool, refusal), is_error=True, refusal=refusal.code)
+
+
 async def ask_user(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
     """Ask the person and wait for their answer."""
     question = _question(given)
     if isinstance(question, str):
-        text = f"{NAME}:{Code.INVALID_ARGUMENTS}: {question}"
-        return ToolResult(text=text, is_error=True, refusal=Code.INVALID_ARGUMENTS)
-    refused = await desk.ask(call, question, answer_text)
-    if refused is None:
-        return None
-    return ToolResult(text=refusal_text(NAME, refused), is_error=True, refusal=refused.code)
+        return refused(NAME, Code.INVALID_ARGUMENTS, question)
+    refusal = await desk.ask(call, question, answer_text)
+    return None if refusal is None else refusal_result(NAME, refusal)
 
 
 def answer_text(answer: str) -> str:
@@ -71,9 +74,8 @@ def answer_text(answer: str) -> str:
 
 
 def _question(given: Mapping[str, Json]) -> Question | str:
-    unknown = sorted(set(given) - {"question", "options"})
-    if unknown:
-        return f"unknown argument {label(', '.join(unknown))}; known are question, options"
+    if (unknown := unknown_in(given, ("question", "options"))) is not None:
+        return unknown
     text, options = given.get("question"), given.get("options")
     if not isinstance(text, str):
         return "argument question must be there and of type string"

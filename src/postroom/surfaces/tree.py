@@ -1,7 +1,7 @@
 """`tree`: mail inside one delegation tree (seed 000; systems.md chapter 3).
 
-Four tools so far: delegate, fetch, cancel, send. Rules on the recipient's relation gate every send;
-without an allow rule `send_message` is not shown at all (CK-3).
+Delegate, fetch, cancel and send, beside what every surface has. Rules on the recipient's relation gate every
+send; without a rule that lets something through `send_message` is not shown at all (CK-3).
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from postroom.surfaces.arguments import Field, decode, schema
 from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface
 from postroom.surfaces.goals import GOAL_TOOLS
 from postroom.surfaces.person import ASK_USER
-from postroom.tools.base import ToolResult
+from postroom.tools.base import ToolResult, refused
 
 SEND_FIELDS = (
     Field(name="to", type="string", description="Handle or session id of the recipient."),
@@ -88,7 +88,7 @@ async def send_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> Too
     """Accept a message; success means durably accepted, not seen."""
     values = decode(SEND_FIELDS, given)
     if isinstance(values, str):
-        return _unfit("send_message", values)
+        return refused("send_message", Code.INVALID_ARGUMENTS, values)
     request = SendRequest(to=str(values["to"]), body=str(values["body"]), mode=str(values["mode"]))
     sent = await desk.send(call, request, lambda outcome: send_text(request.to, outcome))
     retried = isinstance(sent.outcome, Refusal) and sent.outcome.code is Code.IDEMPOTENCY_CONFLICT
@@ -129,7 +129,7 @@ async def delegate_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -
     """Spawn a child; foreground waits for its end, background returns its handle."""
     values = decode(DELEGATE_FIELDS, given)
     if isinstance(values, str):
-        return _unfit("delegate_subagent", values)
+        return refused("delegate_subagent", Code.INVALID_ARGUMENTS, values)
     request = SpawnRequest(
         profile=str(values["agent_type"]), description=str(values["description"]),
         prompt=str(values["prompt"]), background=bool(values["background"]),
@@ -137,7 +137,7 @@ async def delegate_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -
     )  # fmt: skip
     if "resume_session_id" in given and (not request.resume or request.inherits):
         wrong = "resume_session_id may not be empty, and goes without inherit_context"
-        return _unfit("delegate_subagent", wrong)
+        return refused("delegate_subagent", Code.INVALID_ARGUMENTS, wrong)
     spawned = await desk.delegate(call, request, teaser_text)
     return _refusal("delegate_subagent", spawned) if isinstance(spawned, Refusal) else None
 
@@ -146,22 +146,22 @@ async def get_subagent_result(desk: Desk, call: Call, given: Mapping[str, Json])
     """A child's latest answer by lines, or that it still runs."""
     values = decode(RESULT_FIELDS, given)
     if isinstance(values, str):
-        return _unfit("get_subagent_result", values)
+        return refused("get_subagent_result", Code.INVALID_ARGUMENTS, values)
     offset, limit = int(values["offset"]), int(values["limit"])
     if offset < 0 or limit < 1:
         wrong = "offset must be 0 or more, limit 1 or more"
-        return _unfit("get_subagent_result", wrong)
-    refused = await desk.result(
+        return refused("get_subagent_result", Code.INVALID_ARGUMENTS, wrong)
+    refusal = await desk.result(
         call, str(values["session_id"]), lambda f: page_text(f, offset, limit), wait=bool(values["wait"])
     )
-    return None if refused is None else _refusal("get_subagent_result", refused)
+    return None if refusal is None else _refusal("get_subagent_result", refusal)
 
 
 async def cancel_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
     """End a child's task and everything under it."""
     values = decode(CANCEL_FIELDS, given)
     if isinstance(values, str):
-        return _unfit("cancel_subagent", values)
+        return refused("cancel_subagent", Code.INVALID_ARGUMENTS, values)
     done = await desk.cancel(call, str(values["session_id"]), str(values["reason"]))
     return _refusal("cancel_subagent", done) if isinstance(done, Refusal) else None
 
@@ -186,11 +186,6 @@ def page_text(fetched: Fetched, offset: int, limit: int) -> str:
     for first, end in shown.cut:
         head += f"; {first + 1} to {end} are parts of one long line"
     return f"{head}\n{neutralise(shown.text)}"
-
-
-def _unfit(tool: str, why: str) -> ToolResult:
-    text = f"{tool}:{Code.INVALID_ARGUMENTS}: {why}"
-    return ToolResult(text=text, is_error=True, refusal=Code.INVALID_ARGUMENTS)
 
 
 def _refusal(tool: str, refusal: Refusal) -> ToolResult:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from postroom.domain.receipt import Code
 from postroom.errors import RoomClosed
 from postroom.llm.port import Image, Json, ToolSpec
 
@@ -66,6 +67,11 @@ class ToolResult:
     """The stable code when the rules said no: it goes to the caller's log."""
     images: tuple[Image, ...] = ()
     """Pictures beside the text, for models that take them."""
+
+
+def refused(tool: str, code: Code, why: str) -> ToolResult:
+    """The result of a call that the rules refuse: tool and code in front, for models and programs alike."""
+    return ToolResult(text=f"{tool}:{code}: {why}", is_error=True, refusal=code)
 
 
 ResourceOf: TypeAlias = Callable[[Caller, Mapping[str, Json]], str]
