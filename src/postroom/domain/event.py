@@ -44,6 +44,7 @@ class EventKind(StrEnum):
     GRANT_GIVEN = "grant.given"  # grant, root, ask, action, resource, recipient, tool
     GRANT_REVOKED = "grant.revoked"  # grant
     MODE_CHANGED = "mode.changed"  # session (the root), mode
+    ATTENDED_CHANGED = "attended.changed"  # session (the root), attended: whether somebody is there
     OVERLAY_CHANGED = "overlay.changed"  # session (the root), overlay: [[action, pattern, effect], ...]
     CALL_CHANGED = "call.changed"  # call, by: a hook put other arguments in the place of the model's
     HOOK_DECIDED = "hook.decided"  # call, hook, verdict (deny, failed), code

@@ -150,6 +150,12 @@ class AskTx(LogTx):
         event = f'{{"session":{root},"mode":"{mode}"}}'
         self.event(root, EventKind.MODE_CHANGED, event, actor="person")
 
+    def set_attended(self, root: int, *, attended: bool) -> None:
+        """Whether somebody is there to answer the questions of a tree from now on."""
+        self._do("set_attended", int(attended), root)
+        event = f'{{"session":{root},"attended":{int(attended)}}}'
+        self.event(root, EventKind.ATTENDED_CHANGED, event, actor="person")
+
     def set_overlay(self, root: int, overlay: str) -> None:
         """The person's rules over a tree."""
         self._do("set_overlay", overlay, root)

@@ -99,6 +99,11 @@ class ViewTx(BaseTx):
         """The person's newest conversations."""
         return [int(str(r[0])) for r in self._all("newest_roots", limit)]
 
+    def moves_of_tree(self, root: int) -> int:
+        """How much of a tree goes on or ends without a word of the person."""
+        row = self._one("moves_of_tree", root)
+        return int(str(row[0])) if row else 0
+
     def open_turns_of_tree(self, root: int) -> int:
         """How many turns of a tree have not ended."""
         row = self._one("open_turns_of_tree", root)

@@ -350,12 +350,17 @@ def test_rights_of_a_tree_follow_their_events_and_start_as_an_old_log_leaves_the
 
     assert log.fold().sessions == {1: rows.Session("yolo", "[]", 1)}
 
+    log.add(EventKind.ATTENDED_CHANGED, session=1, attended=0)
+
+    assert log.fold().sessions == {1: rows.Session("yolo", "[]", 0)}
+
 
 IMPOSSIBLE_ASKS = {
     "an ask that ends twice": [("ask.ended", {"ask": 1, "state": "denied", "by": "", "scope": ""})] * 2,
     "an ask that nobody opened": [("ask.ended", {"ask": 7, "state": "denied", "by": "", "scope": ""})],
     "a grant that nobody gave": [("grant.revoked", {"grant": 1})],
     "rights of no session": [("mode.changed", {"session": 9, "mode": "ask"})],
+    "an absence in no session": [("attended.changed", {"session": 9, "attended": 0})],
 }
 
 

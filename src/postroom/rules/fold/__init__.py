@@ -80,6 +80,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.GRANT_GIVEN: asks.granted,
     EventKind.GRANT_REVOKED: asks.revoked,
     EventKind.MODE_CHANGED: asks.mode_changed,
+    EventKind.ATTENDED_CHANGED: asks.attended_changed,
     EventKind.OVERLAY_CHANGED: asks.overlay_changed,
     EventKind.GOAL_SET: goals.given,
     EventKind.GOAL_CHANGED: goals.changed,

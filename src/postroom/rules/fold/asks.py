@@ -61,6 +61,12 @@ def mode_changed(state: Folded, facts: Facts) -> None:
     state.sessions[key] = _session_of(state, key)._replace(mode=facts.word("mode"))
 
 
+def attended_changed(state: Folded, facts: Facts) -> None:
+    """`attended.changed`: somebody is there from now on, or nobody."""
+    key = facts.key("session")
+    state.sessions[key] = _session_of(state, key)._replace(attended=facts.key("attended"))
+
+
 def overlay_changed(state: Folded, facts: Facts) -> None:
     """`overlay.changed`: the person's rules are others."""
     key = facts.key("session")

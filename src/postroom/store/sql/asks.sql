@@ -82,6 +82,10 @@ SELECT mode, overlay, attended FROM session WHERE id = ?
 -- How the asks of a tree are decided from now on.
 UPDATE session SET mode = ? WHERE id = ?
 
+-- name: set_attended
+-- Whether somebody is there to answer what agents of a tree ask.
+UPDATE session SET attended = ? WHERE id = ?
+
 -- name: set_overlay
 -- The person's rules over a tree.
 UPDATE session SET overlay = ? WHERE id = ?

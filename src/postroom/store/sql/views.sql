@@ -14,6 +14,14 @@ SELECT id FROM session WHERE parent_id IS NULL ORDER BY id DESC LIMIT ?
 SELECT count(b.turn_id) + sum((SELECT count(*) FROM producer p WHERE p.branch_id = b.id AND p.state = 'open'))
 FROM session s JOIN branch b ON b.session_id = s.id WHERE s.root_id = ?
 
+-- name: moves_of_tree
+-- How much of a tree goes on or ends by itself, without a word of the person: turns that stand in line or run,
+-- work in the background, and requests for leave, which have a due time.
+SELECT count(t.id) + sum((SELECT count(*) FROM producer p WHERE p.branch_id = b.id AND p.state = 'open'))
+    + (SELECT count(*) FROM ask a WHERE a.root_id = s.root_id AND a.state = 'open' AND a.kind = 'approval')
+FROM session s JOIN branch b ON b.session_id = s.id
+LEFT JOIN turn t ON t.id = b.turn_id AND t.state <> 'suspended' WHERE s.root_id = ?
+
 -- name: delivery_of_message
 -- How a message stands with its recipient, and how the turn that read it ended.
 SELECT d.state, d.parked, d.attempts, d.round, d.reason, d.recipient_branch_id, b.paused_by_branch_id,
