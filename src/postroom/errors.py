@@ -5,6 +5,7 @@ turns one into the exception `Refused`, because a person's program expects that.
 """
 
 import errno
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 _NO_ROOM: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
@@ -235,6 +236,10 @@ class Refused(Fault):
 
     code = "refused"
 
-    def __init__(self, refusal_code: str, message: str) -> None:
+    def __init__(
+        self, refusal_code: str, message: str, *, facts: Mapping[str, str | int] | None = None
+    ) -> None:
+        """`facts` say more than the code where there is more: how an ask was decided, and by whom."""
         super().__init__(f"{refusal_code}: {message}" if message else refusal_code)
         self.refusal_code = refusal_code
+        self.facts: Mapping[str, str | int] = facts or {}

@@ -184,5 +184,5 @@ class RoomBase:
 def allowed(outcome: T | Refusal, about: str = "") -> T:
     """What came of it. Raises a refusal in its form for programs."""
     if isinstance(outcome, Refusal):
-        raise Refused(outcome.code, about)
+        raise Refused(outcome.code, about, facts=outcome.facts)
     return outcome

@@ -109,9 +109,9 @@ def failure_of(error: BaseException) -> Failure:
         case Told():
             return error.failure
         case Refused():
-            from postroom.daemon.words import REFUSAL_WORDS  # noqa: PLC0415 - only a refusal needs them
+            from postroom.daemon.words import refusal_words  # noqa: PLC0415 - only a refusal needs them
 
-            message, remedy = REFUSAL_WORDS.get(error.refusal_code, ("the rules said no", ""))
+            message, remedy = refusal_words(error.refusal_code, error.facts)
             return Failure(code=error.refusal_code, message=message, remedy=remedy)
         case Fault():
             return Failure(code=error.code, message=error.message, remedy=error.remedy)

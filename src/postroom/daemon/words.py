@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from postroom.domain.ask import AskState
 from postroom.domain.receipt import Code
 
 REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -38,7 +39,10 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     Code.ALREADY_DECIDED: ("it has been decided, or has ended", "`postroom asks` lists what is open"),
     Code.APPROVAL_EXPIRED: ("nobody decided in time", "let the agent try again"),
     Code.DENIED_BY_HOOK: ("a hook said no", "see what the hook says in the log"),
-    Code.UNATTENDED: ("nobody is there to answer", "begin the conversation with --attended"),
+    Code.UNATTENDED: (
+        "nobody is there to answer",
+        "say that you are: `postroom run --session AGENT --attended`",
+    ),
     Code.CHILD_RUNNING: ("the child has a task or a turn", "wait until it has ended"),
     Code.TARGET_STOPPED: ("the child was stopped", "resume it: `postroom resume AGENT`"),
     Code.ALREADY_BEING_READ: ("a request holds the message already", ""),
@@ -49,3 +53,19 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "invalid_query": ("there is no word to search for", "give one with a letter or a digit"),
 }
 """Code -> (cause, remedy)."""
+_UNDECIDED: Final[Mapping[tuple[str, str], str]] = {
+    (AskState.EXPIRED, "time"): "its time is over, and nobody decided",
+    (AskState.WITHDRAWN, "system"): "it was withdrawn: its turn has ended",
+    (AskState.WITHDRAWN, "person"): "it was withdrawn: you said that nobody is there",
+}
+"""How an ask ends that nobody decides, and by what."""
+
+
+def refusal_words(code: str, facts: Mapping[str, str | int]) -> tuple[str, str]:
+    """Cause and remedy of a refusal, with what its facts add."""
+    cause, remedy = REFUSAL_WORDS.get(code, ("the rules said no", ""))
+    state, by = str(facts.get("state", "")), str(facts.get("by", ""))
+    if code == Code.ALREADY_DECIDED and state:
+        who = f"by {by}" if by else "before"
+        cause = _UNDECIDED.get((state, by), f"it was {state} {who}")
+    return cause, remedy

@@ -68,6 +68,19 @@ def asks(tx: Tx, root: int | None) -> list[AskView]:
     return [_ask(tx, ask) for ask in found]
 
 
+def last_questions(tx: Tx, root: int | None) -> list[AskView]:
+    """The open questions of one tree, or of all, where nothing else keeps it from ending; oldest first.
+
+    Whatever works, stands in line or has a due time keeps a tree from being listed. A tool that works beside
+    a question is not in the store: whoever runs it knows.
+    """
+    found = tx.open_asks() if root is None else tx.open_asks_of_root(root)
+    trees = {ask.root for ask in found}
+    if any(tx.moves_of_tree(one) for one in trees):
+        return []
+    return [_ask(tx, ask) for ask in found]
+
+
 def ask_rows(tx: Tx, session: str | None, kind: str | None = None) -> list[Json]:
     """The same as JSON, of the tree of a session or of all, of one kind or of both. Raises `NotFound`."""
     root = None if session is None else find_session(tx, session).root
