@@ -5,6 +5,7 @@ for them.
 """
 
 import asyncio
+import contextlib
 import contextvars
 import threading
 from collections.abc import Callable
@@ -39,3 +40,10 @@ async def in_own_thread(work: Callable[[], T]) -> T:
 
     threading.Thread(target=body, name="postroom-tool", daemon=True).start()
     return await outcome
+
+
+async def settled(task: "asyncio.Future[T]") -> None:
+    """Wait until a task is done, however often we are told to hurry: for what takes seconds at most."""
+    while not task.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait((task,))

@@ -6,11 +6,9 @@ everything else is a failure. Each run is a process group of its own, and nothin
 
 import asyncio
 import json
-import shutil
 import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from postroom.clock import Clock
@@ -28,8 +26,8 @@ from postroom.tools.hooks.hook import (
     matches,
     timed_out,
 )
-from postroom.tools.own_thread import in_own_thread
-from postroom.tools.shell.environment import clean_environment
+from postroom.tools.own_thread import in_own_thread, settled
+from postroom.tools.shell.environment import clean_environment, shell_argv
 from postroom.tools.shell.process import Command, Order, Outcome, Why
 
 DENIES: Final = 2
@@ -77,7 +75,6 @@ class CommandHook:
         self._clock = clock
         self._env = clean_environment(env, settings.env)
         self._running: set[asyncio.Task[Outcome]] = set()
-        self._program = shutil.which("bash", path=self._env["PATH"]) or "/bin/sh"
 
     @property
     def on_failure(self) -> OnFailure:
@@ -152,9 +149,10 @@ class CommandHook:
         return _Run(outcome=outcome, output=output, errors=errors)
 
     def _order(self) -> Order:
-        argv = (self._program, "-c", "--", self._settings.command)
-        limit_s = self._settings.timeout_s
-        return Order(argv=argv, cwd=str(self._settings.folder), env=self._env, limit_s=limit_s)
+        return Order(
+            argv=shell_argv(self._settings.command, self._env), cwd=str(self._settings.folder), env=self._env,
+            limit_s=self._settings.timeout_s,
+        )  # fmt: skip
 
     def _answer(self, output: Head) -> Answer | HookFailure:
         if not output.data.strip():
@@ -197,9 +195,7 @@ class _Begun:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             self._stop()
-            while not task.done():
-                with suppress(asyncio.CancelledError):
-                    await asyncio.wait((task,))
+            await settled(task)
             raise
 
     def _work(self, data: bytes) -> Outcome:
@@ -207,11 +203,8 @@ class _Begun:
         with tempfile.TemporaryFile() as file:
             file.write(data)
             file.seek(0)
-            order = self._order
-            given = Order(
-                argv=order.argv, cwd=order.cwd, env=order.env, limit_s=order.limit_s, stdin=file.fileno()
-            )
-            self._command = Command(given, self._output, self._errors)
+            order = replace(self._order, stdin=file.fileno())
+            self._command = Command(order, self._output, self._errors)
             if self._must_stop:
                 self._command.stop()
             return self._command.run(lambda _pid: None)

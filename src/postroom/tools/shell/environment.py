@@ -1,6 +1,7 @@
 """What a program that we start sees of our own environment: no key of a provider, unless it is named."""
 
 import os
+import shutil
 from collections.abc import Mapping
 from typing import Final
 
@@ -12,3 +13,8 @@ def clean_environment(own: Mapping[str, str], more: tuple[str, ...]) -> dict[str
     wanted = KEPT_VARIABLES | set(more)
     seen = {name: value for name, value in own.items() if name in wanted or name.startswith("LC_")}
     return {"PATH": os.defpath} | seen
+
+
+def shell_argv(command: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """A command line as a program to start: bash where the environment has it, else the system's shell."""
+    return (shutil.which("bash", path=env["PATH"]) or "/bin/sh", "-c", "--", command)

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import shutil
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -12,8 +11,9 @@ from typing import Final
 from postroom.errors import Fault
 from postroom.profiles.tool_settings import DAY_S, ShellSettings
 from postroom.tools.base import Caller, ToolResult, Toolset, Work
+from postroom.tools.own_thread import settled
 from postroom.tools.python import tool, tool_from
-from postroom.tools.shell.environment import clean_environment
+from postroom.tools.shell.environment import clean_environment, shell_argv
 from postroom.tools.shell.output import Output
 from postroom.tools.shell.process import Command, Order
 from postroom.tools.shell.resource import command_resource
@@ -38,7 +38,6 @@ class ShellKit:
         self._settings = settings
         self._outputs = outputs
         self._env = clean_environment(os.environ if env is None else env, settings.env)
-        self._program = shutil.which("bash", path=self._env["PATH"]) or "/bin/sh"
         self._runs: dict[asyncio.Task[ToolResult], Run] = {}
         self._background: dict[str, int] = {}
         self._is_closed = False
@@ -115,7 +114,7 @@ class ShellKit:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             run.command.stop()
-            await _settled(task)
+            await settled(task)
             raise
 
     async def _later(self, caller: Caller, run: Run, work: Work) -> ToolResult:
@@ -136,8 +135,7 @@ class ShellKit:
 
     def _run(self, caller: Caller, command: str, limit_s: float, chars_max: int, *, keeps: bool) -> Run:
         output = Output(chars_max=chars_max, bytes_max=self._settings.output_bytes_max)
-        argv = (self._program, "-c", "--", command)
-        order = Order(argv=argv, cwd=caller.cwd, env=self._env, limit_s=limit_s)
+        order = Order(argv=shell_argv(command, self._env), cwd=caller.cwd, env=self._env, limit_s=limit_s)
         return Run(
             command=Command(order, output), output=output, limit_s=limit_s, folder=self._outputs,
             name=_file_name(caller.call_id), keeps_output=keeps,
@@ -176,13 +174,6 @@ async def _follow(run: Run, work: Work, started: asyncio.Future[int]) -> ToolRes
     with suppress(Fault):  # the next start of a process tells the agent that its work was cut off
         await work.end(result.text, is_error=result.is_error)
     return result
-
-
-async def _settled(task: asyncio.Task[ToolResult]) -> None:
-    """Wait until the command is gone, however often we are told to hurry: it takes seconds at most."""
-    while not task.done():
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait({task})
 
 
 def _label(command: str) -> str:
