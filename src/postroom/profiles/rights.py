@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from postroom.domain.ask import ApprovalMode
+from postroom.llm.port import Purpose
 from postroom.profiles.fields import Fields
 from postroom.profiles.located import Problem, Setting, near
 from postroom.profiles.model_defaults import read_model_name
+from postroom.rules.naming import RELATIONS
 from postroom.rules.permissions import ACTIONS, ANYTHING, Effect, Rule
 
-RELATIONS: Final = ("parent", "child", "sibling", ANYTHING)
-PURPOSES: Final = ("classification",)
+PURPOSES: Final = tuple(purpose.value for purpose in Purpose if purpose is not Purpose.TURN)
 """Side calls that may have a model of their own."""
 Names: TypeAlias = Collection[str] | None
 """Which agents a rule may name; `None`: any, for nobody can tell there."""

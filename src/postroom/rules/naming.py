@@ -39,6 +39,10 @@ def is_uuid(reference: str) -> bool:
     return UUID.match(reference) is not None
 
 
+RELATIONS = ("parent", "child", "sibling", "*")
+"""What `relation` says: the words by which rules name a recipient."""
+
+
 def relation(sender: int, sender_parent: int | None, recipient: int, recipient_parent: int | None) -> str:
     """The recipient's relation to the sender; everything farther is only `*` (CK-4, CK-5)."""
     if recipient_parent == sender:

@@ -10,13 +10,13 @@ from postroom.llm.port import Model, ToolSpec
 from postroom.llm.windows import context_window_of
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team
+from postroom.rules.naming import RELATIONS
 from postroom.rules.permissions import with_implied
 from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.service.facts import SEND_TOOL, AgentFacts, ToolRight
 from postroom.surfaces.base import MailTool, Surface
 from postroom.tools.base import Tool
 
-RELATIONS = ("parent", "child", "sibling", "*")
 RESERVE_FRACTION = 10
 """A tenth of the window is never filled with mail (product.md, Window and compaction)."""
 
