@@ -21,6 +21,7 @@ from postroom.observe.find import find_session
 from postroom.observe.glance import Glance
 from postroom.observe.looks import as_json
 from postroom.rules.envelope import render
+from postroom.rules.paths import n_shared
 from postroom.rules.text import shorten
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.recovery import STORE_LOG
@@ -134,8 +135,7 @@ def _conversation(tx: ExportTx, session: SessionRow, *, full: bool) -> Iterator[
         if sealed.sealed_from != session.branch:
             continue
         left = _keys(tx, sealed.head)
-        shared = next((n for n, (a, b) in enumerate(zip(keys, left, strict=False)) if a != b), len(keys))
-        for item in _items(tx, session, left, first=min(shared, len(left)), full=full):
+        for item in _items(tx, session, left, first=n_shared(keys, left), full=full):
             yield {"type": "left", "sealed_id": sealed.branch_id, "left_us": sealed.sealed_us, **item}
 
 

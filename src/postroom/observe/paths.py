@@ -12,7 +12,7 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.errors import NotFound, Refused
 from postroom.observe.find import SHOWN_CHARS, find_session
 from postroom.observe.looks import as_json
-from postroom.rules.paths import is_end, items_of
+from postroom.rules.paths import is_end, items_of, n_shared
 from postroom.service.paths import Path, own_path, sealed_paths
 from postroom.service.revert import RevertView, revert
 from postroom.store.tx import Tx
@@ -42,16 +42,15 @@ def places(tx: Tx, session: str, limit: int) -> list[PlaceView]:
     path = own_path(tx, found.active_branch)
     views = list(_newest(tx, path, 0, limit))
     for sealed in sealed_paths(tx, found.key, found.active_branch):
-        views += _newest(tx, sealed, _shared(path, sealed), limit)
+        views += _newest(tx, sealed, n_shared(path.nodes, sealed.nodes), limit)
     return views
 
 
 def _newest(tx: Tx, path: Path, first: int, limit: int) -> Iterator[PlaceView]:
     """What lies behind the first steps; those are on another path already."""
-    ends = [n for n in range(first, len(path.steps)) if is_end(path.steps[n])][
-        max(-limit, -len(path.steps)) :
-    ]
-    if not ends or limit <= 0:
+    ends = [n for n in range(first, len(path.steps)) if is_end(path.steps[n])]
+    ends = ends[max(len(ends) - limit, 0) :]
+    if not ends:
         return
     before = path.steps[ends[0] - 1].node if ends[0] else None
     numbers = list(accumulate(map(items_of, path.steps)))
@@ -63,14 +62,6 @@ def _newest(tx: Tx, path: Path, first: int, limit: int) -> Iterator[PlaceView]:
             turn_id=step.turn_id, message_id=step.message_id, round=step.round,
             text=" ".join(_text(tx, step, texts[step.node]).split())[:EXCERPT_CHARS],
         )  # fmt: skip
-
-
-def _shared(path: Path, other: Path) -> int:
-    """How many steps two paths begin with alike."""
-    pairs = zip(path.steps, other.steps, strict=False)
-    return next(
-        (n for n, (a, b) in enumerate(pairs) if a.node != b.node), min(len(path.steps), len(other.steps))
-    )
 
 
 def _text(tx: Tx, step: Step, node: Node) -> str:

@@ -11,7 +11,6 @@ from postroom.domain.node import Role
 from postroom.domain.path import Step
 
 _FORK = re.compile(r"(?P<title>.*) \(fork(?: (?P<number>\d+))?\)", re.DOTALL)
-
 _NUMBER = re.compile(r"[0-9]{1,18}")
 """More digits than any path has items would only cost time to read."""
 
@@ -57,6 +56,12 @@ def _up_to_item(steps: Sequence[Step], number: int) -> int | None:
         seen += items_of(steps[kept])
         kept += 1
     return kept if seen >= number else None
+
+
+def n_shared(path: Sequence[int], other: Sequence[int]) -> int:
+    """How many nodes two paths begin with alike."""
+    pairs = enumerate(zip(path, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(path), len(other)))
 
 
 def fork_title(title: str) -> str:

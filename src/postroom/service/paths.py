@@ -26,6 +26,11 @@ class Path:
     steps: tuple[Step, ...]
 
     @property
+    def nodes(self) -> tuple[NodeKey, ...]:
+        """The keys of all its nodes."""
+        return tuple(step.node for step in self.steps)
+
+    @property
     def head(self) -> NodeKey | None:
         """The newest node."""
         return self.steps[-1].node if self.steps else None
