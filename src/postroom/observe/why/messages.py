@@ -10,7 +10,6 @@ from postroom.observe.why.sight import (
     Entry,
     Sight,
     canceller,
-    entries,
     excerpt,
     returning_call,
     round_of,
@@ -54,8 +53,8 @@ def message_why(sight: Sight, message: Written) -> MessageWhy:
 def sender_of(sight: Sight, message: Written) -> Who:
     """Who sent it, as the event of its acceptance says (G5)."""
     for addressed in sight.tx.addressed(message.key):
-        for event in sight.tx.events_of_delivery(addressed.key):
-            return sight.actor(event.actor, message.sender)
+        for accepted in sight.delivery(addressed.key)[:1]:
+            return sight.actor(accepted.actor, message.sender)
     return _NOBODY
 
 
@@ -109,8 +108,8 @@ def state_of(life: list[Step]) -> str:
 
 def _grants(sight: Sight, message: Written) -> tuple[Granted, ...]:
     for addressed in sight.tx.addressed(message.key):
-        for event in sight.tx.events_of_delivery(addressed.key):
-            return covering(sight, message, addressed.branch, event.pos)
+        for accepted in sight.delivery(addressed.key)[:1]:
+            return covering(sight, message, addressed.branch, accepted.pos)
     return ()
 
 
@@ -123,7 +122,7 @@ def _life(sight: Sight, message: Written) -> list[Step]:
     """What happened to it, in the order of the log."""
     steps = list[tuple[int, Step]]()
     for addressed in sight.tx.addressed(message.key):
-        told = entries(sight.tx.events_of_delivery(addressed.key))
+        told = sight.delivery(addressed.key)
         steps += [(entry.pos, _step(sight, entry, addressed.key)) for entry in told]
         steps += _reverts(sight, addressed.branch, addressed.key)
     return [step for _, step in sorted(steps, key=lambda placed: placed[0])]

@@ -8,12 +8,12 @@ from typing import cast
 from postroom.domain.event import Event, EventKind
 from postroom.domain.turn import call_id
 from postroom.observe.why.shapes import Who
+from postroom.rules.envelope import PLUGIN
 from postroom.store.tx import Tx
 
 SHOWN_CHARS = 280
 """How much of a text a view holds."""
 _AGENT = "branch:"
-_PLUGIN = "plugin:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class Sight:
 
     tx: Tx
     _turns: dict[int, tuple[Entry, ...]] = field(default_factory=dict[int, tuple[Entry, ...]])
+    _deliveries: dict[int, tuple[Entry, ...]] = field(default_factory=dict[int, tuple[Entry, ...]])
     _seldom: dict[int, tuple[Entry, ...]] = field(default_factory=dict[int, tuple[Entry, ...]])
 
     def turn(self, key: int) -> tuple[Entry, ...]:
@@ -52,6 +53,12 @@ class Sight:
         if key not in self._turns:
             self._turns[key] = entries(self.tx.events_of_turn(key))
         return self._turns[key]
+
+    def delivery(self, key: int) -> tuple[Entry, ...]:
+        """The life of a delivery; first its acceptance."""
+        if key not in self._deliveries:
+            self._deliveries[key] = entries(self.tx.events_of_delivery(key))
+        return self._deliveries[key]
 
     def seldom(self, session: int) -> tuple[Entry, ...]:
         """The reverts, cancels, reminders and grants in the log of a session."""
@@ -68,8 +75,8 @@ class Sight:
         """Who did it, as an event says; `branch` is the agent whose words the person sends again."""
         if actor.startswith(_AGENT):
             return self.agent(int(actor.removeprefix(_AGENT)))
-        if actor.startswith(_PLUGIN):
-            return Who(by="plugin", name=actor.removeprefix(_PLUGIN))
+        if actor.startswith(PLUGIN):
+            return Who(by="plugin", name=actor.removeprefix(PLUGIN))
         known = self.agent(branch) if branch is not None else Who(by="")
         return Who(by=actor, name=known.name, session_id=known.session_id)
 
