@@ -1,6 +1,6 @@
 """The only place where objects are built; the Python API of a room.
 
-`Postroom` is put together from its uses, one file each: `talk`, `look`, `hand`; `base` builds and runs it.
+`Postroom` is put together from its uses, one file each; `base` builds and runs it.
 """
 
 from collections.abc import Iterable, Mapping

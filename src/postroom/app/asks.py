@@ -17,9 +17,7 @@ class AskRoom(RoomBase):
 
         A child's ask is among those of its root. Ids stay the same until the ask has ended.
         """
-        root = None if session is None else (await self.session_of(session)).root
-        self.check_open()
-        return await self.store.read(asks.asks, root)
+        return await self.store.read(asks.asks, await self.root_of(session))
 
     async def approve(self, ask_id: str, scope: str = "once") -> None:
         """Give leave: `once` for the call that waits, `tree` also for later ones of the same key.

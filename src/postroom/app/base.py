@@ -14,6 +14,7 @@ from postroom.app.onlookers import Onlookers
 from postroom.app.outfit import Outfit
 from postroom.app.staff import Staff, TeamCrew
 from postroom.clock import SystemClock
+from postroom.domain.keys import SessionKey
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Refusal
 from postroom.domain.session import Session
@@ -173,6 +174,11 @@ class RoomBase:
         """The session that an id or a handle names. Raises `NotFound`, `RoomClosed`."""
         self.check_open()
         return await self.store.read(find_session, reference)
+
+    async def root_of(self, reference: str | None) -> SessionKey | None:
+        """The root of the tree that is meant; none for all. Raises `NotFound`, `RoomClosed`."""
+        self.check_open()
+        return None if reference is None else (await self.session_of(reference)).root
 
     def check_open(self) -> None:
         """Raise `RoomClosed` unless the room is open."""

@@ -1,4 +1,4 @@
-"""The person's hand on what runs: stop, cancel, resume, retry."""
+"""The person's hand on what runs and on what waits: stop, cancel, resume, retry, recall."""
 
 from postroom.app.base import RoomBase, allowed
 from postroom.domain.receipt import Receipt
@@ -25,3 +25,12 @@ class HandRoom(RoomBase):
     async def retry(self, message_id: str) -> Receipt:
         """Accept a quarantined message's body again, as a new message that names the old one."""
         return allowed(await self.office.retry(message_id), message_id).receipt
+
+    async def recall(self, message_id: str) -> None:
+        """Take back a message that nobody has read; the agent that wrote it is told (CK-39).
+
+        A task is not recalled but cancelled. Twice is fine. Raises `Refused` (`unknown_reference`,
+        `not_recallable`, `already_being_read`, `already_ended`).
+        """
+        self.check_open()
+        allowed(await self.office.recall(message_id), message_id)

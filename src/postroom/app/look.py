@@ -20,15 +20,14 @@ class LookRoom(RoomBase):
         self, by: By = "agent", *, session: str | None = None, limit: int = 50
     ) -> list[SpendView]:
         """What answers have cost, newest first; of one tree or of the whole store."""
-        root = None if session is None else (await self.session_of(session)).root
-        return await self.store.read(spend, by, root=root, limit=limit)
+        return await self.store.read(spend, by, root=await self.root_of(session), limit=limit)
 
     async def search(self, words: str, *, session: str | None = None, limit: int = 20) -> list[Hit]:
         """Texts that hold all the words, best match first; everything that was committed is looked at.
 
         Raises `Refused` (`invalid_query`).
         """
-        root = None if session is None else (await self.session_of(session)).root
+        root = await self.root_of(session)
         while await self.office.index_words():
             pass
         return await self.store.read(search, words, root=root, limit=limit)
@@ -96,5 +95,4 @@ class LookRoom(RoomBase):
 
     async def agents_view(self, session: str | None = None) -> list[views.AgentView]:
         """The agents of a session's tree, or of the newest trees."""
-        root = None if session is None else (await self.session_of(session)).root
-        return await self.store.read(views.agents, root)
+        return await self.store.read(views.agents, await self.root_of(session))

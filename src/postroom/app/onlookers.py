@@ -5,7 +5,6 @@ or where a team is first read, and get nothing again.
 """
 
 import asyncio
-import os
 import threading
 from collections.abc import Awaitable, Callable
 from typing import Final, cast
@@ -164,8 +163,7 @@ class Onlookers:
             self._follower = asyncio.get_running_loop().create_task(self._follow())
 
     def _command(self, settings: HookSettings, team: str) -> CommandHook:
-        env = os.environ if self._outfit.env is None else self._outfit.env
-        return CommandHook(settings, team=team, env=env, clock=self._clock)
+        return CommandHook(settings, team=team, env=self._outfit.environ, clock=self._clock)
 
     def _failed(self, failure: HookFailure) -> None:
         self._failures[failure.hook] = failure

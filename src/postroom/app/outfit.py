@@ -1,5 +1,6 @@
 """What a room is given by the program that opens it."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,3 +48,8 @@ class Outfit:
     """Where new sessions work; none: the directory of the process."""
     idle: bool = False
     """Accept and change, but run no turn: for a process that comes and goes."""
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment that was given, else the process's own."""
+        return os.environ if self.env is None else self.env

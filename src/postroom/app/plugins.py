@@ -1,4 +1,4 @@
-"""Mail of plugins, and messages taken back: by the person any, by a plugin its own (CK-39)."""
+"""Mail of plugins, which they may take back (CK-39)."""
 
 from postroom.app.base import RoomBase, allowed
 from postroom.domain.message import Mode
@@ -27,12 +27,3 @@ class PluginRoom(RoomBase):
         """
         self.check_open()
         allowed(await self.office.recall(message_id, plugin), message_id)
-
-    async def recall(self, message_id: str) -> None:
-        """Take back, as the person, a message that nobody has read; the agent that wrote it is told.
-
-        A task is not recalled but cancelled. Twice is fine. Raises `Refused` (`unknown_reference`,
-        `not_recallable`, `already_being_read`, `already_ended`).
-        """
-        self.check_open()
-        allowed(await self.office.recall(message_id), message_id)

@@ -6,7 +6,6 @@ commit: reading it starts nothing. Its servers and shells begin right after, on 
 
 import asyncio
 import functools
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -148,26 +147,27 @@ class Staff:
         if name in self._models:
             return self._models[name]
         found = model_for(
-            name, env=self._env(), clock=self._clock, scripts=team.path / "scripts",
+            name, env=self._outfit.environ, clock=self._clock, scripts=team.path / "scripts",
             idle_s=team.model.idle_s, providers=self._providers(),
         )  # fmt: skip
         key = f"{team.path}:{name}" if name.startswith(SCRIPTED) else name
         return self._models.setdefault(key, found)
 
     def _hide(self) -> Hide:
-        keys = keys_at_hand(self._providers(), self._env())
+        keys = keys_at_hand(self._providers(), self._outfit.environ)
         return lambda text: functools.reduce(lambda said, key: key.hide_in(said), keys, text)
 
     def _providers(self) -> Mapping[str, ProviderSettings]:
         return self._outfit.config.providers if self._outfit.config else {}
 
-    def _env(self) -> Mapping[str, str]:
-        return os.environ if self._outfit.env is None else self._outfit.env
-
     def _kits(self, team: Team) -> tuple[Kit, ...]:
-        shell = ShellKit(team.tooling.shell, self._folder / OUTPUTS, env=self._env())
+        shell = ShellKit(team.tooling.shell, self._folder / OUTPUTS, env=self._outfit.environ)
         servers = McpKit(
-            team.tooling.servers, env=self._env(), clock=self._clock, cwd=team.path, logs=self._folder / LOGS
+            team.tooling.servers,
+            env=self._outfit.environ,
+            clock=self._clock,
+            cwd=team.path,
+            logs=self._folder / LOGS,
         )
         return (shell, servers)
 
@@ -195,7 +195,7 @@ class Staff:
             return ()
         if team.path not in self._files:
             own = tuple(team.path / name for name in TEAM_FILES)
-            closed = (self._folder, config_folder(), *key_files(self._providers(), self._env()))
+            closed = (self._folder, config_folder(), *key_files(self._providers(), self._outfit.environ))
             self._files[team.path] = file_toolsets(Bounds(closed=closed, fixed=own))
         return self._files[team.path]
 
