@@ -193,3 +193,17 @@ async def test_turns_get_the_slots_of_their_tree_in_the_order_in_which_they_came
     started = [branches[str(e.facts["branch"])] for e in world.events("turn.started")]
     assert [name for name in started if name != "r"] == [*names, *reversed(names)]
     await world.check()
+
+
+async def test_an_agent_that_may_delegate_to_nobody_has_none_of_the_tools(world: World) -> None:
+    """CK-40, CK-3: they are not shown, and a call of one is refused for want of a right, whatever it says."""
+    _, b = await family(world, "b")
+    tools = ("delegate_subagent", "get_subagent_result", "cancel_subagent")
+    request = await b.asked()
+
+    results = await b.does(delegate("b"), *(call(tool, session_id="x") for tool in tools[1:]), call(tools[0]))
+
+    assert not {tool.name for tool in request.tools} & set(tools)
+    assert [r.text.partition(":")[2].partition(":")[0] for r in results] == ["permission_denied"] * 4
+    assert len(world.views()) == 2
+    await world.check()
