@@ -7,9 +7,10 @@ from contextlib import closing
 import pytest
 
 from postroom.domain.policy import Policy
-from postroom.errors import ModelFault
+from postroom.errors import ModelFault, NotFound
 from postroom.rules.permissions import Effect, Rule
 from postroom.store.connect import DATABASE_NAME
+from postroom.testing.ids import ChosenTokens
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import call, call_raw
 from postroom.testing.world import World, texts
@@ -363,4 +364,28 @@ async def test_a_tool_that_no_rule_shows_is_in_no_list_and_no_hint(world: World)
 
     assert "send_message" not in {t.name for t in request.tools}
     assert "send_message" not in "".join(texts(request)[2:])
+    await world.check()
+
+
+async def test_a_handle_means_an_agent_of_the_senders_tree_and_of_no_other(worlds: Worlds) -> None:
+    """CK-22, CK-23, O-07: two trees may have the same one; the person is asked which of them is meant."""
+    world = worlds(ids=ChosenTokens(["aaaaaaaa"] * 2))
+    roots = [world.puppet(name, may_message=("child",), delegates_to=("b",)) for name in ("r", "q")]
+    b = world.puppet("b")
+    for name, root in zip(("r", "q"), roots, strict=True):
+        await world.prompt(name, "begin")
+        await root.does(delegate("b"))
+    results = [(await root.does(send("b_aaaaaaaa", "mine")))[0] for root in roots]
+    with pytest.raises(NotFound, match="2 agents are called"):
+        await world.room.send("b_aaaaaaaa", "which one?")
+    b.rests()
+    await world.rest()
+
+    assert [view.handle for view in world.views() if view.profile == "b"] == ["b_aaaaaaaa"] * 2
+    ids = [accepted(result).message_id for result in results]
+    taken = [e for e in world.events("message.accepted", agent="b") if e.message_id in ids]
+    assert len({e.facts["branch"] for e in taken}) == len(taken) == 2
+    for nth, name in ((1, "r"), (2, "q")):
+        envelope = f'from="{world.view(name).session_id}"'
+        assert sum(envelope in t and "mine" in t for t in texts(world.requests("b", nth)[-1])) == 1
     await world.check()
