@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from postroom.testing.crash import Journal, Scenario
-from tests.fault.ask_scenes import asking
+from tests.fault.ask_scenes import absent, asking
 from tests.fault.heir_scenes import heirs
 from tests.fault.hook_scenes import plugins
 from tests.fault.judge_scenes import judged
@@ -78,12 +78,13 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "judge": {asking: 8},
     "collect_ask": {asking: 8},
     "open_question": {asking: 2},
-    "collect_answer": {asking: 4},
+    "collect_answer": {asking: 4, absent: 4},
     "approve": {asking: 3},
     "deny": {asking: 2},
     "answer": {asking: 2},
     "set_mode": {asking: 1},
-    "set_overlay": {asking: 1},
+    "set_attended": {absent: 1},
+    "change_overlay": {asking: 1},
     "record_side_call": {judged: 3},
     "change_call": {plugins: 2},
     "note_hooks": {plugins: 2},
@@ -146,7 +147,10 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
     """Kills of one scene in several lives in a row; only the first is sure to be reached."""
     source = random.Random(seed)
     scene = source.choice(
-        [asking, judged, mail, tasks, person, poison, crowded, deep, errands, paths, goals, plugins]
+        [
+            absent, asking, judged, mail, tasks, person, poison, crowded, deep, errands, paths, goals,
+            plugins,
+        ]
     )
     reached = {name: scenes[scene] for name, scenes in IN_ANY_LIFE.items() if scene in scenes}
     found: list[Kill] = []

@@ -7,6 +7,7 @@ from postroom.domain.ask import ApprovalMode, Scope
 from postroom.observe import asks
 from postroom.observe.asks import AskView, RightsView
 from postroom.rules.permissions import Rule
+from postroom.service.decisions import ChangeRules
 
 
 class AskRoom(RoomBase):
@@ -49,3 +50,10 @@ class AskRoom(RoomBase):
     async def set_overlay(self, session: str, rules: Sequence[Rule]) -> None:
         """Lay rules over a tree, in place of those before; a grant that they tighten dies."""
         await self.office.set_overlay((await self.session_of(session)).root, rules)
+
+    async def change_overlay(self, session: str, change: ChangeRules) -> None:
+        """Lay what `change` makes of the rules over a tree there. What it raises, this raises.
+
+        It is called in the store's writer, perhaps twice, and nobody changes the rules in between.
+        """
+        await self.office.change_overlay((await self.session_of(session)).root, change)

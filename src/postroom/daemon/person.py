@@ -5,6 +5,7 @@ over a tree may be set by itself; the room knows neither short forms nor single 
 """
 
 import json
+from collections.abc import Sequence
 from typing import Final, cast
 
 from postroom.app import Postroom
@@ -13,9 +14,9 @@ from postroom.daemon.wire import InvalidArguments
 from postroom.domain.ask import ApprovalMode, Ask, AskKind, Scope
 from postroom.domain.plain import Json
 from postroom.observe import looks
-from postroom.observe.asks import rights as read_rights
 from postroom.observe.asks import standing
 from postroom.observe.find import find_ask
+from postroom.rules.naming import RELATIONS
 from postroom.rules.permissions import ACTIONS, Effect, Rule
 from postroom.rules.text import is_encodable
 
@@ -85,14 +86,12 @@ async def set_overlay(room: Postroom, values: Values) -> Json:
 
 
 async def change_overlay(room: Postroom, values: Values) -> Json:
-    """One of the rules, or none of them any more."""
-    found = await room.store.read(read_rights, str(values["session"]))
-    kept = [Rule(action=r.action, pattern=r.pattern, effect=Effect(r.effect)) for r in found.overlay]
-    await room.set_overlay(str(values["session"]), _changed(kept, values))
+    """One of the rules, or none of them any more. Two who change rules at once change both."""
+    await room.change_overlay(str(values["session"]), lambda rules: _changed(rules, values))
     return await rights(room, values)
 
 
-def _changed(rules: list[Rule], values: Values) -> list[Rule]:
+def _changed(rules: Sequence[Rule], values: Values) -> Sequence[Rule]:
     """A rule of the same action and pattern makes way for the new one."""
     action, pattern, effect = (str(values[name]) for name in ("action", "pattern", "effect"))
     if values["do"] == "clear":
@@ -102,7 +101,7 @@ def _changed(rules: list[Rule], values: Values) -> list[Rule]:
         raise InvalidArguments(f"{values['do']} needs {missing}", remedy="such as: set message child deny")
     others = [rule for rule in rules if (rule.action, rule.pattern) != (action, pattern)]
     if values["do"] == "set":
-        return [*others, Rule(action=action, pattern=pattern, effect=Effect(effect))]
+        return [*others, _checked(action, pattern, effect)]
     if len(others) == len(rules):
         raise InvalidArguments(f"there is no rule {action} {pattern}", remedy="nothing was changed")
     return others
@@ -123,6 +122,13 @@ def _rule(row: Json) -> Rule:
     action, pattern, effect = cast("list[str]", row)
     if action not in ACTIONS or not is_encodable(action + pattern):
         raise ValueError(action)
+    return _checked(action, pattern, effect)
+
+
+def _checked(action: str, pattern: str, effect: str) -> Rule:
+    """A rule that can hold for something. Raises `InvalidArguments` for a relation that there is not."""
+    if action == "message" and pattern not in RELATIONS:
+        raise InvalidArguments(f"{pattern[:64]!r} is no relation", remedy=f"one of {', '.join(RELATIONS)}")
     return Rule(action=action, pattern=pattern, effect=Effect(effect))
 
 

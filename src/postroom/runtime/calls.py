@@ -5,13 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call
 from postroom.errors import Fault
 from postroom.faults import reach
 from postroom.llm.port import Json
 from postroom.rules.text import is_blank
-from postroom.runtime.prepare import Applicant, Ready, prepare
+from postroom.runtime.prepare import Applicant, Ready, prepare, refused
 from postroom.service.office import Office
+from postroom.service.rights import Wish
 from postroom.service.turns import Step
 from postroom.surfaces.base import Desk
 from postroom.tools.base import ToolResult
@@ -30,6 +32,10 @@ class Clerk(Desk, Applicant, Protocol):
     office: Office
     in_calls: bool
     """Whether tools run now: only then a stop gives them time."""
+
+    async def is_still_allowed(self, call: Call, wish: Wish) -> bool:
+        """Whether a tool's call may be made by the rules of this moment."""
+        ...
 
 
 async def run_calls(clerk: Clerk, calls: Sequence[Call]) -> Step:
@@ -76,7 +82,19 @@ async def _result(clerk: Clerk, ready: Ready) -> ToolResult | None:
     mail_tool = clerk.agent.mail_tools.get(ready.call.tool)
     if mail_tool is not None:
         return await mail_tool.run(clerk, ready.call, ready.arguments)
+    if ready.wish is not None and not await _is_still_allowed(clerk, ready, ready.wish):
+        return refused(
+            ready.call, Refusal(code=Code.PERMISSION_DENIED, facts={"resource": ready.wish.resource})
+        )
     return await _foreign(clerk, ready.call, ready.arguments)
+
+
+async def _is_still_allowed(clerk: Clerk, ready: Ready, wish: Wish) -> bool:
+    """The person may have laid other rules over the tree while other calls of the batch waited or worked.
+
+    Mail tools look themselves, in the transaction of their effect.
+    """
+    return ready.overlay == clerk.overlay or await clerk.is_still_allowed(ready.call, wish)
 
 
 async def _foreign(clerk: Clerk, call: Call, arguments: Mapping[str, Json]) -> ToolResult:

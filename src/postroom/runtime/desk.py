@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from postroom.domain.ask import Opinion
 from postroom.domain.goal import Goal
+from postroom.domain.keys import CallKey
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
@@ -45,12 +46,16 @@ class TurnDesk:
         self.facts = started.facts
         self.given: list[str] = json.loads(started.facts.tools)
         self.seat = seat
+        self.begun: frozenset[CallKey] = (
+            frozenset(c.key for c in started.calls) if started.needs_leave is None else frozenset()
+        )
+        """Questions that a process before this one has put to the person."""
         # One event a waiting call: a shared one could be cleared by the call beside it.
         self._waits: set[asyncio.Event] = set()
 
     def is_plain(self, action: str) -> bool:
         """Whether no rule of the agent, its limits or its tree asks for leave for such an action."""
-        if self._overlay != NO_RULES:
+        if self.overlay != NO_RULES:
             return False
         layers = (self.facts.own, *self.facts.ceilings)
         return not any(r.action == action and r.effect is Effect.ASK for rules in layers for r in rules)
@@ -65,9 +70,13 @@ class TurnDesk:
         return not self.started.policy.messaging_enabled or all(r.tool != tool for r in self.facts.shows)
 
     @property
-    def _overlay(self) -> str:
+    def overlay(self) -> str:
         """The person's rules over the tree, as they are now."""
         return self.office.overlays.get(self.started.root, self.started.overlay)
+
+    async def is_still_allowed(self, call: Call, wish: Wish) -> bool:
+        """Whether a tool's call may be made by the rules of this moment."""
+        return await self.office.is_still_allowed(self.started.root, call.key, self.facts, wish)
 
     async def judge(self, call: Call, wish: Wish, opinion: Opinion | None) -> Verdict:
         """Decide on a call; while the person is asked, the turn waits and this does not return."""
@@ -112,7 +121,7 @@ class TurnDesk:
 
     def _may(self, call: Call) -> May:
         """Which things beside the named one the leave of a call covers: those that no rule guards better."""
-        tool, overlay = self.agent.tools.get(call.tool), read_overlay(self._overlay)
+        tool, overlay = self.agent.tools.get(call.tool), read_overlay(self.overlay)
         if tool is None or not tool.action:
             return lambda _: True
         named = call.tool

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from postroom.domain.ask import Opinion
+from postroom.domain.keys import CallKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.llm.port import Json
@@ -33,6 +34,10 @@ class Ready:
     call: Call
     arguments: Mapping[str, Json]
     result: ToolResult | None = None
+    wish: Wish | None = None
+    """What it needs a right to."""
+    overlay: str = ""
+    """The person's rules over the tree when it was judged."""
 
 
 class Applicant(Protocol):
@@ -43,6 +48,12 @@ class Applicant(Protocol):
     facts: AgentFacts
     given: list[str]
     gate: Gate
+    begun: frozenset[CallKey]
+
+    @property
+    def overlay(self) -> str:
+        """The person's rules over the tree, as they are now."""
+        ...
 
     def caller(self, call: Call) -> Caller:
         """Who calls, for a foreign tool."""
@@ -82,17 +93,18 @@ async def _prepare(turn: Applicant, call: Call) -> Ready:
     wrong, arguments = _decoded(turn, call)
     if wrong is not None:
         return Ready(call=call, arguments={}, result=wrong)
-    wish = _wish(turn, call, arguments)
+    overlay, wish = turn.overlay, _wish(turn, call, arguments)
     refusal = await _judge(turn, call, wish)
-    if refusal is not None or turn.gate.is_idle or call.changed_by:
-        return _ready(call, arguments, refusal)
+    ready = replace(_ready(call, arguments, refusal), wish=wish, overlay=overlay)
+    if refusal is not None or turn.gate.is_idle or call.changed_by or call.key in turn.begun:
+        return ready
     verdict = await turn.gate.before_call(_gated(turn, call, arguments, wish))
     await _note(turn, call, verdict)
     if not verdict.allowed:
         refusal = Refusal(code=Code.DENIED_BY_HOOK, facts={"by": verdict.hook, "reason": verdict.reason})
         return _ready(call, arguments, refusal)
     if verdict.arguments is None:
-        return _ready(call, arguments, None)
+        return ready
     return await _prepare_changed(turn, call, verdict)
 
 
@@ -101,15 +113,19 @@ async def _prepare_changed(turn: Applicant, call: Call, verdict: GateVerdict) ->
     arguments = verdict.arguments or {}
     changed = replace(call, arguments=json.dumps(arguments), changed_by=verdict.hook)
     await turn.change_call(call, changed.arguments, verdict.hook)
-    return _ready(changed, arguments, await _judge(turn, changed, _wish(turn, changed, arguments)))
+    overlay, wish = turn.overlay, _wish(turn, changed, arguments)
+    return replace(_ready(changed, arguments, await _judge(turn, changed, wish)), wish=wish, overlay=overlay)
 
 
 def _ready(call: Call, arguments: Mapping[str, Json], refusal: Refusal | None) -> Ready:
     if refusal is None:
         return Ready(call=call, arguments=arguments)
-    text = refusal_text(call.tool, refusal)
-    result = ToolResult(text=text, is_error=True, refusal=refusal.code)
-    return Ready(call=call, arguments=arguments, result=result)
+    return Ready(call=call, arguments=arguments, result=refused(call, refusal))
+
+
+def refused(call: Call, refusal: Refusal) -> ToolResult:
+    """What the model reads of a call that is not made."""
+    return ToolResult(text=refusal_text(call.tool, refusal), is_error=True, refusal=refusal.code)
 
 
 def _decoded(turn: Applicant, call: Call) -> tuple[ToolResult | None, Mapping[str, Json]]:
@@ -119,16 +135,16 @@ def _decoded(turn: Applicant, call: Call) -> tuple[ToolResult | None, Mapping[st
         given = ", ".join(turn.given) or "none"
         return ToolResult(text=f"unknown tool {label(call.tool)}; your tools are: {given}", is_error=True), {}
     if turn.is_off(call.tool):  # before the arguments are looked at (product.md section 5)
-        return _refused(call, Code.DISABLED, "messaging is switched off"), {}
+        return _unfit(call, Code.DISABLED, "messaging is switched off"), {}
     if call.tool not in turn.given and any(right.tool == call.tool for right in turn.facts.shows):
-        return _refused(call, Code.PERMISSION_DENIED, "your rules do not show you this tool"), {}
+        return _unfit(call, Code.PERMISSION_DENIED, "your rules do not show you this tool"), {}
     arguments = _arguments(call)
     if isinstance(arguments, str):
-        return _refused(call, Code.INVALID_ARGUMENTS, arguments), {}
+        return _unfit(call, Code.INVALID_ARGUMENTS, arguments), {}
     return None, arguments
 
 
-def _refused(call: Call, code: Code, why: str) -> ToolResult:
+def _unfit(call: Call, code: Code, why: str) -> ToolResult:
     return ToolResult(text=f"{call.tool}:{code}: {why}", is_error=True, refusal=code)
 
 

@@ -63,7 +63,7 @@ def judge(
         return _refused(Code.PERMISSION_DENIED, {"resource": deed.resource})
     if effect is Effect.ALLOW or is_granted(tx, row.root, deed):
         return _verdict(Standing.GO)
-    asked = next((ask for ask in tx.asks_of_call(call) if deed.is_of(ask)), None)
+    asked = next((ask for ask in tx.asks_of_call(call) if deed.is_of(ask, wish.body)), None)
     if asked is not None:
         return _told(asked)
     return _ask(tx, row, call, wish, deed, ApprovalMode(rights.mode), opinion)
@@ -121,6 +121,8 @@ def _ask(  # noqa: PLR0913 -- what is asked, of whom, for which call
 
 
 def _in_place_of_the_person(mode: ApprovalMode, opinion: Opinion | None) -> tuple[AskState, str] | None:
+    if mode is ApprovalMode.ASK:  # it was set while the classifier thought: its word counts no more
+        return None
     if mode is ApprovalMode.YOLO:
         return AskState.APPROVED, mode
     if opinion is Opinion.APPROVE:

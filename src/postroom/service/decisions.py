@@ -1,7 +1,8 @@
 """What the person says to asks, and what they allow a tree to do. Every decision is written once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from postroom.domain.ask import ApprovalMode, Ask, AskKind, AskState, Scope
 from postroom.domain.keys import SessionKey, TurnKey
@@ -13,6 +14,8 @@ from postroom.rules.text import scrub
 from postroom.service.facts import Ring
 from postroom.store.tx import Tx
 
+ChangeRules: TypeAlias = Callable[[Sequence[Rule]], Sequence[Rule]]
+"""What becomes of the person's rules over a tree."""
 PERSON = "person"
 TIME = "time"
 REASON_CHARS = 500
@@ -78,16 +81,21 @@ def set_mode(tx: Tx, root: SessionKey, mode: ApprovalMode) -> None:
         tx.set_mode(root, mode)
 
 
-def set_overlay(tx: Tx, root: SessionKey, rules: Sequence[Rule]) -> None:
-    """The person's rules over a tree, from the next call on. A grant that they tighten dies."""
-    before, after = tx.tree_rights(root).overlay, write_overlay(rules)
-    if before == after:
-        return
+def change_overlay(tx: Tx, root: SessionKey, change: ChangeRules) -> str:
+    """The person's rules over a tree, from the next call on, as they are stored then.
+
+    A grant that they tighten dies.
+    """
+    before = tx.tree_rights(root).overlay
+    rules = change(read_overlay(before))
+    if before == (after := write_overlay(rules)):
+        return after
     tx.set_overlay(root, after)
     for grant in tx.live_grants(root):
         old, new = (best(one, grant.action, grant.resource) for one in (read_overlay(before), rules))
         if strictness(new) > strictness(old):
             tx.revoke_grant(root, grant.key)
+    return after
 
 
 def _open(tx: Tx, ask_id: str, kind: AskKind) -> Ask | Refusal:

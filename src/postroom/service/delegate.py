@@ -96,7 +96,7 @@ def _may(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Code 
     if directory(sender.team, order.profile) is None:
         return Code.UNKNOWN_PROFILE
     deed = Deed(action="delegate", resource=order.profile, tool=order.tool)
-    if own is None or not is_allowed(tx, sender.root, order.call, own, sender.overlay, deed):
+    if own is None or not is_allowed(tx, sender.root, order.call, own, sender.overlay, deed, order.prompt):
         return Code.PERMISSION_DENIED
     return guards.check_body(order.prompt, tx.policy(sender.policy).body_bytes_max)
 

@@ -18,7 +18,7 @@ from postroom.errors import StoreFault
 from postroom.faults import reach
 from postroom.llm.port import ModelAnswer, Purpose, Usage
 from postroom.rules.goals import Item
-from postroom.rules.permissions import Rule, write_overlay
+from postroom.rules.permissions import Rule
 from postroom.service import (
     asks,
     cancel,
@@ -27,6 +27,7 @@ from postroom.service import (
     hooks,
     producers,
     recovery,
+    rights,
     send,
     side_calls,
     stops,
@@ -179,6 +180,10 @@ class Office:
         """Decide on a call before it is made; it may be that the person is asked now."""
         return await self._turn_write(asks.judge, turn, call, wish, facts, opinion)
 
+    async def is_still_allowed(self, root: SessionKey, call: CallKey, facts: AgentFacts, wish: Wish) -> bool:
+        """Whether a tool's call may be made by the rules of this moment, some of which are new."""
+        return await self.store.read(rights.is_still_allowed, root, call, facts, wish)
+
     async def persons_text(self, turn: Turn) -> str:
         """What the person wrote last, for whoever decides in their place."""
         return await self.store.read(side_calls.persons_text, turn)
@@ -219,8 +224,17 @@ class Office:
 
     async def set_overlay(self, root: SessionKey, rules: Sequence[Rule]) -> None:
         """Lay the person's rules over a tree; they hold from the next call on."""
-        await self._write(decisions.set_overlay, root, rules)
-        self.overlays[root] = write_overlay(rules)
+        await self.change_overlay(root, lambda _: rules)
+
+    async def change_overlay(self, root: SessionKey, change: decisions.ChangeRules) -> None:
+        """Lay what `change` makes of the rules over a tree there; nobody changes them in between."""
+
+        def hold(overlay: str | None) -> None:
+            """Right after the commit, also when the caller has gone meanwhile: running turns look here."""
+            if overlay is not None:
+                self.overlays[root] = overlay
+
+        await self.store.write_then(hold, decisions.change_overlay, root, change)
 
     async def stop(self, branch: BranchKey, runs: stops.Runs) -> stops.Stopped:
         """Pause a branch and everything below it."""

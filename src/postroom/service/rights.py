@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from postroom.domain.ask import Ask, AskState
 from postroom.domain.keys import BranchKey
 from postroom.rules.permissions import Effect, read_overlay
+from postroom.rules.text import scrub
 from postroom.service.facts import AgentFacts
 from postroom.store.tx import Tx
 
@@ -26,25 +27,36 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deed:
-    """The key of a permission: an approval and a grant hold for this and not for the text (product.md 5)."""
+    """The key of a permission: a grant holds for this and not for the text (product.md 5)."""
 
     action: str
     resource: str
     tool: str
     recipient: BranchKey | None = None
 
-    def is_of(self, ask: Ask) -> bool:
-        """Whether this ask was about it."""
-        asked = (ask.action, ask.resource, ask.tool, ask.recipient)
-        return asked == (self.action, self.resource, self.tool, self.recipient)
+    def is_of(self, ask: Ask, text: str) -> bool:
+        """Whether this ask was about it, with this very text: a hook may have put another in its place."""
+        asked = (ask.action, ask.resource, ask.tool, ask.recipient, ask.text)
+        return asked == (self.action, self.resource, self.tool, self.recipient, scrub(text))
 
 
-def is_allowed(tx: Tx, root: int, call: int, facts: AgentFacts, overlay: str, deed: Deed) -> bool:
+def is_allowed(  # noqa: PLR0913 -- whose deed it is, and all that decides on it
+    tx: Tx, root: int, call: int, facts: AgentFacts, overlay: str, deed: Deed, text: str
+) -> bool:
     """Whether the call may be made now. An ask rule needs a grant of the tree, or leave for this call."""
     effect = facts.effect(read_overlay(overlay), deed.action, deed.resource)
     if effect is not Effect.ASK:
         return effect is Effect.ALLOW
-    return is_granted(tx, root, deed) or is_approved(tx, call, deed)
+    return is_granted(tx, root, deed) or is_approved(tx, call, deed, text)
+
+
+def is_still_allowed(tx: Tx, root: int, call: int, facts: AgentFacts, wish: Wish) -> bool:
+    """Whether a tool's call that was judged before may be made by the rules of this moment.
+
+    Nobody is asked any more: what needs leave by now and has none is refused.
+    """
+    deed = Deed(action=wish.action, resource=wish.resource, tool=wish.tool)
+    return is_allowed(tx, root, call, facts, tx.tree_rights(root).overlay, deed, wish.body)
 
 
 def is_granted(tx: Tx, root: int, deed: Deed) -> bool:
@@ -53,6 +65,6 @@ def is_granted(tx: Tx, root: int, deed: Deed) -> bool:
     return any((g.action, g.resource, g.recipient, g.tool) == key for g in tx.live_grants(root))
 
 
-def is_approved(tx: Tx, call: int, deed: Deed) -> bool:
-    """Whether this very call has leave."""
-    return any(ask.state == AskState.APPROVED and deed.is_of(ask) for ask in tx.asks_of_call(call))
+def is_approved(tx: Tx, call: int, deed: Deed, text: str) -> bool:
+    """Whether this very call has leave, with this text."""
+    return any(ask.state == AskState.APPROVED and deed.is_of(ask, text) for ask in tx.asks_of_call(call))

@@ -117,7 +117,7 @@ def _may(
     """The rights of this moment; a deed that needs asking was asked for before this call was made (CK-6)."""
     label = relation_of(sender, to.branch, to.parent_branch)
     key = Deed(action="message", resource=label, recipient=to.branch, tool=draft.tool)
-    if facts is not None and is_allowed(tx, sender.root, draft.call, facts, sender.overlay, key):
+    if facts is not None and is_allowed(tx, sender.root, draft.call, facts, sender.overlay, key, draft.body):
         return to
     return Refusal(code=Code.PERMISSION_DENIED, facts={"to": draft.to, "relation": label})
 
