@@ -30,3 +30,8 @@ def test_whoever_decides_too_late_reads_how_it_was_decided(state: str, by: str, 
 def test_a_refusal_without_facts_has_words_all_the_same() -> None:
     assert failure_of(Refused(Code.ALREADY_DECIDED, "")).message == "it has been decided, or has ended"
     assert failure_of(Refused("a_code_of_tomorrow", "")).message == "the rules said no"
+
+
+@pytest.mark.parametrize("code", Code)
+def test_every_refusal_has_a_persons_words(code: Code) -> None:
+    assert failure_of(Refused(code, "")).message != "the rules said no"
