@@ -3,13 +3,12 @@
 from postroom.domain.ask import Ask, AskState
 from postroom.domain.session import Session
 from postroom.errors import NotFound
+from postroom.rules.naming import TAIL_CHARS
 from postroom.rules.text import is_encodable
 from postroom.store.tx import Tx
 
 SHOWN_CHARS = 64
 """How much of a reference that leads nowhere is said back."""
-TAIL_CHARS = 8
-"""The fewest last characters of an ask's id that name it; its first ones are a time and name nothing."""
 
 
 def find_session(tx: Tx, reference: str) -> Session:

@@ -10,6 +10,8 @@ _NO_PLUGIN = frozenset(("background", "person", "runtime", "system", "user"))
 """Names that others speak under."""
 HANDLE_ATTEMPTS = 16
 """Tries for a handle that is free in the tree (CK-23)."""
+TAIL_CHARS = 8
+"""The fewest last characters of an ask's id that name it; its first ones are a time and name nothing."""
 
 
 def slug(profile: str) -> str:

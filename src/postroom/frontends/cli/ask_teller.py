@@ -30,8 +30,8 @@ class AskTeller:
             row = as_json(view)
             assert isinstance(row, dict)  # noqa: S101 -- a view is an object
             self._note(ask_texts.one_line(row))
-            for number, option in enumerate(ask_texts.options(row), 1):
-                self._note(f"  {number}  {ask_texts.shortened(option)}")
+            for line in ask_texts.option_lines(row):
+                self._note(f"  {line}")
             self._note(f"decide elsewhere: {self._how(row)}")
 
     def _how(self, ask: Row) -> str:

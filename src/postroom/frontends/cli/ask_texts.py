@@ -10,13 +10,12 @@ from typing import Final
 
 from postroom.frontends.cli.output import shown
 from postroom.frontends.cli.texts import Row, clock, text
+from postroom.rules.naming import TAIL_CHARS
 
 SHOWN_CHARS: Final = 240
 """How much of a text is shown where the whole is one command away."""
 NAME_CHARS: Final = 120
 """How much of a tool's name or of what a call is about: a command, a path, a pattern."""
-TAIL_CHARS: Final = 8
-"""An id is named by its end: its beginning is a time, which asks of one moment share."""
 _HIDDEN: Final = frozenset(("Cf", "Zl", "Zp"))
 """Categories of characters that show nothing, or turn the text around them (U+202E)."""
 
@@ -81,6 +80,12 @@ def options(ask: Row) -> list[str]:
     return [str(option) for option in found] if isinstance(found, list | tuple) else []
 
 
+def option_lines(ask: Row, *, full: bool = False) -> Iterator[str]:
+    """Each of them behind its number."""
+    for number, option in enumerate(options(ask), 1):
+        yield f"{number}  {plain(option) if full else shortened(option)}"
+
+
 def is_question(ask: Row) -> bool:
     """Whether it wants an answer, and not leave to do something."""
     return ask.get("kind") == "question"
@@ -106,5 +111,4 @@ def page(ask: Row, short: str, *, full: bool = False) -> Iterator[str]:
         yield from (f"    | {as_written(line)}" for line in text(ask, "text").splitlines())
     elif text(ask, "text"):
         yield f"    | {shortened(text(ask, 'text'))}"
-    for number, option in enumerate(options(ask), 1):
-        yield f"    {number}  {plain(option) if full else shortened(option)}"
+    yield from (f"    {line}" for line in option_lines(ask, full=full))

@@ -14,6 +14,7 @@ from postroom.domain.plain import Json
 from postroom.frontends.cli import ask_texts
 from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.texts import Row, rows, text
+from postroom.rules.naming import TAIL_CHARS
 
 HELP: Final = (
     "/asks lists what waits for you; /approve [ID] [tree] gives leave, once or for the tree",
@@ -120,8 +121,8 @@ class Asks:
         )
         if text(ask, "text"):
             self._screen.tell(f"  | {ask_texts.shortened(text(ask, 'text'))}")
-        for number, option in enumerate(ask_texts.options(ask), 1):
-            self._screen.tell(f"  {number}  {ask_texts.shortened(option)}")
+        for line in ask_texts.option_lines(ask):
+            self._screen.tell(f"  {line}")
         how = (
             "/answer {0} TEXT" if ask_texts.is_question(ask) else "/approve {0} [tree], or /deny {0} [reason]"
         )
@@ -148,7 +149,7 @@ def _remedy(fitting: Sequence[str]) -> str:
 
 
 def _ends(ask_id: str, word: str) -> bool:
-    return len(word) >= ask_texts.TAIL_CHARS and ask_id.endswith(word.lower())
+    return len(word) >= TAIL_CHARS and ask_id.endswith(word.lower())
 
 
 def _slip(message: str, remedy: str) -> Told:
