@@ -2,7 +2,7 @@
 
 import asyncio
 
-from postroom.app import Hooks, Postroom
+from postroom.app import Postroom
 from postroom.config import Config
 from postroom.daemon import commands
 from postroom.domain.event import EventKind
@@ -14,7 +14,7 @@ from postroom.frontends.cli.change import Change
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.run import report
-from postroom.frontends.cli.running import Plan, run_room, store_words
+from postroom.frontends.cli.running import Plan, run_room
 from postroom.frontends.cli.teller import Teller
 from postroom.observe import looks
 from postroom.observe.looks import as_json
@@ -32,11 +32,8 @@ def change_idle(config: Config, change: Change) -> dict[str, Json]:
 
 def change_and_run(asked: Asked, out: Output, config: Config, change: Change) -> int:
     """Run the store with the change until nothing is left to do; print the agent's answer."""
-    teller = Teller(out, lambda verb, ask: store_words(config.store, verb, ask))
-    plan = Plan(
-        config=config, tools=asked.texts("tools"), verbose=out.verbose,
-        hooks=Hooks(on_text=teller.text, on_wait=teller.wait, on_pause=teller.pause),
-    )  # fmt: skip
+    teller = Teller(out, config.store)
+    plan = Plan(config=config, tools=asked.texts("tools"), verbose=out.verbose, hooks=teller.hooks)
 
     async def work(room: Postroom) -> int:
         result = await _do(room, change)

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from postroom.app import Hooks, Postroom, Prompt
+from postroom.app import Postroom, Prompt
 from postroom.daemon.wire import Failure
 from postroom.domain.task import Outcome
 from postroom.errors import NotFound
@@ -11,7 +11,7 @@ from postroom.frontends.cli.exits import Interrupted, exit_code_of
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of
-from postroom.frontends.cli.running import Plan, command_words, go_on_words, run_room, store_words
+from postroom.frontends.cli.running import Plan, command_words, go_on_words, run_room
 from postroom.frontends.cli.teller import Teller
 from postroom.frontends.cli.words import typed
 from postroom.observe.looks import as_json
@@ -28,11 +28,8 @@ def run(asked: Asked, out: Output) -> int:
     session, begins = asked.text_or_none("session"), beginning(asked)
     team = asked.text_or_none("team") or ("." if session is None else None)
     config = config_of(asked)
-    teller = Teller(out, lambda verb, ask: store_words(config.store, verb, ask))
-    plan = Plan(
-        config=config, team=team, tools=asked.texts("tools"), verbose=out.verbose,
-        hooks=Hooks(on_text=teller.text, on_wait=teller.wait, on_pause=teller.pause),
-    )  # fmt: skip
+    teller = Teller(out, config.store)
+    plan = Plan(config=config, team=team, tools=asked.texts("tools"), verbose=out.verbose, hooks=teller.hooks)
     said: list[Prompt] = []
 
     async def work(room: Postroom) -> int:

@@ -2,13 +2,16 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable
+import functools
+from collections.abc import AsyncGenerator, Coroutine
+from pathlib import Path
 
-from postroom.app import Postroom
+from postroom.app import Hooks, Postroom
 from postroom.domain.event import EventKind
 from postroom.errors import ModelUnavailable, StoreFault
 from postroom.frontends.cli.ask_teller import AskTeller
 from postroom.frontends.cli.output import Output, Pieces
+from postroom.frontends.cli.running import store_words
 from postroom.observe.looks import newest_pos
 from postroom.observe.tail import EventView
 
@@ -19,10 +22,10 @@ BETWEEN_AGENTS = frozenset(("prompt", "mail", "result", "plugin"))
 class Teller:
     """Writes to a terminal and nowhere else; a program that reads the output gets the answer alone."""
 
-    def __init__(self, out: Output, command: Callable[[str, str], str]) -> None:
-        """`command` makes the words with which an ask is decided from elsewhere."""
+    def __init__(self, out: Output, store: Path) -> None:
+        """`store`: the folder that a command names when it decides an ask from elsewhere."""
         self._out = out
-        self._asks = AskTeller(self._say, command)
+        self._asks = AskTeller(self._say, functools.partial(store_words, store))
         self._shows = out.is_terminal and not out.as_json
         self._branch: int | None = None
         self._session_id = ""
@@ -33,16 +36,19 @@ class Teller:
         self.last_text = ""
         """The newest whole answer that was shown."""
 
+    @property
+    def hooks(self) -> Hooks:
+        """What a room is to tell it."""
+        return Hooks(on_text=self.text, on_wait=self.wait, on_pause=self.pause)
+
     @contextlib.asynccontextmanager
     async def following(self, room: Postroom, pos: int, branch: int, session_id: str) -> AsyncGenerator[None]:
         """Show the work of one tree's root for as long as the context lasts."""
         self._branch, self._session_id = branch, session_id
-        task = asyncio.create_task(self._follow(room, pos), name="teller")
         try:
-            yield
+            async with self._beside(self._follow(room, pos)):
+                yield
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
             self._answered()
 
     @contextlib.asynccontextmanager
@@ -52,7 +58,13 @@ class Teller:
             yield
             return
         self._session_id = await room.find(session)
-        task = asyncio.create_task(self._follow(room, await room.store.read(newest_pos, 0)), name="teller")
+        async with self._beside(self._follow(room, await room.store.read(newest_pos, 0))):
+            yield
+
+    @staticmethod
+    @contextlib.asynccontextmanager
+    async def _beside(following: Coroutine[None, None, None]) -> AsyncGenerator[None]:
+        task = asyncio.create_task(following, name="teller")
         try:
             yield
         finally:
