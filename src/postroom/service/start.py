@@ -15,7 +15,7 @@ from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.goals import remind, set_spent_aside
 from postroom.service.notices import tell_sender
 from postroom.service.results import Report, report_task
-from postroom.service.take import Place, fits, pick, take
+from postroom.service.take import Boundary, fits, pick, take
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import unread, wake
 from postroom.store.rows import Mail, TurnRow
@@ -79,10 +79,10 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
         return NotStarted(reason="nothing_to_read", ring=ring)
     picked, first = pick(mails, chosen), schedule.opener(chosen)
     opener = next((mail for mail in picked if mail.delivery is first), None)
-    place = _place(tx, row, facts)
-    if picked and not fits(place, opener or picked[0]):
+    boundary = _boundary(tx, row, facts)
+    if picked and not fits(boundary, opener or picked[0]):
         return _too_long(tx, ring, row, picked)
-    return _begin(tx, ring, row, place, picked, opener)
+    return _begin(tx, ring, row, boundary, picked, opener)
 
 
 def _open_actions(tx: Tx, row: TurnRow) -> frozenset[str]:
@@ -91,13 +91,13 @@ def _open_actions(tx: Tx, row: TurnRow) -> frozenset[str]:
 
 
 def _begin(
-    tx: Tx, ring: Ring, row: TurnRow, place: Place, picked: Sequence[Mail], opener: Mail | None
+    tx: Tx, ring: Ring, row: TurnRow, boundary: Boundary, picked: Sequence[Mail], opener: Mail | None
 ) -> Started:
     first = None if opener is None else opener.delivery
     chain = row.chain if first is None else first.chain
     task = first.message if first is not None and first.kind in schedule.OWN_TURN else None
     messages, generations = schedule.deepest([m.delivery for m in picked])
-    facts, policy_rounds = place.facts, place.policy.rounds_max
+    facts, policy_rounds = boundary.facts, boundary.policy.rounds_max
     begin = Beginning(
         fence=row.fence + 1, chain=chain, task=task, messages=messages, generations=generations,
         rounds_max=min(facts.rounds_max or policy_rounds, policy_rounds), tools=facts.tools,
@@ -106,15 +106,15 @@ def _begin(
     tx.charge_chain(chain, turns=1)
     if task is not None:
         tx.start_task(row.session, task, row.turn)
-    nodes = take(tx, place, picked, opener)
+    nodes = take(tx, boundary, picked, opener)
     turn = Turn(
         key=row.turn, public_id=row.public_id, branch=row.branch, session=row.session, fence=begin.fence,
         chain=ChainKey(chain), task=task, rounds=row.rounds, rounds_max=begin.rounds_max,
     )  # fmt: skip
     return Started(
-        turn=turn, nodes=nodes, head_before=place.head, team=row.team, profile=row.profile,
+        turn=turn, nodes=nodes, head_before=boundary.head, team=row.team, profile=row.profile,
         session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring, facts=facts,
-        root=row.root, overlay=tx.tree_rights(row.root).overlay, policy=place.policy,
+        root=row.root, overlay=tx.tree_rights(row.root).overlay, policy=boundary.policy,
     )  # fmt: skip
 
 
@@ -159,8 +159,8 @@ def _too_long(tx: Tx, ring: Ring, row: TurnRow, picked: Sequence[Mail]) -> NotSt
     return NotStarted(reason="context_too_long", ring=ring)
 
 
-def _place(tx: Tx, row: TurnRow, facts: AgentFacts) -> Place:
-    return Place(
+def _boundary(tx: Tx, row: TurnRow, facts: AgentFacts) -> Boundary:
+    return Boundary(
         turn=row.turn, branch=row.branch, session=row.session, head=tx.head_of(row.branch),
         round=row.rounds + 1, context_chars=row.context_chars, policy=tx.policy(row.policy), facts=facts,
     )  # fmt: skip

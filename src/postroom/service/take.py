@@ -16,7 +16,7 @@ from postroom.store.tx import Tx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Boundary:
     """Where mail enters: a turn, its round, what it goes behind, and the room left in the window."""
 
     turn: TurnKey
@@ -42,39 +42,39 @@ _OWN_PROVENANCE = {
 }
 
 
-def take(tx: Tx, place: Place, chosen: Sequence[Mail], opener: Mail | None = None) -> tuple[Node, ...]:
+def take(tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None = None) -> tuple[Node, ...]:
     """Claim in order as much as fits and append its nodes; what does not fit stays accepted.
 
     What opens the turn is always among it: what stands in front of it leaves it room, or waits. A released
     delivery whose node is already on the branch is claimed again, not appended again; it needs no room.
     """
-    room, used, full = place.room_chars, 0, False
-    owed = _chars(opener, place) if opener is not None else 0
+    room, used, full = boundary.room_chars, 0, False
+    owed = _chars(opener, boundary) if opener is not None else 0
     nodes: list[Node] = []
     for item in chosen:
-        facts, chars = _facts(item, place), _chars(item, place)
+        facts, chars = _facts(item, boundary), _chars(item, boundary)
         owed = 0 if item is opener else owed
         full = full or used + chars + owed > room
         if full and item.delivery.node is None and item is not opener:
             continue
         used += chars
         if item.delivery.node is None:
-            nodes.append(_append(tx, place, item, facts, nodes[-1].key if nodes else place.head))
+            nodes.append(_append(tx, boundary, item, facts, nodes[-1].key if nodes else boundary.head))
         node = item.delivery.node or nodes[-1].key
-        tx.claim(place.session, item.delivery, place.turn, node)
+        tx.claim(boundary.session, item.delivery, boundary.turn, node)
     if nodes:
-        tx.move_head(place.session, place.branch, nodes[-1].key, place.turn, used)
+        tx.move_head(boundary.session, boundary.branch, nodes[-1].key, boundary.turn, used)
     return tuple(nodes)
 
 
-def fits(place: Place, item: Mail) -> bool:
+def fits(boundary: Boundary, item: Mail) -> bool:
     """Whether the window has room for it, if nothing else is taken."""
-    return _chars(item, place) <= place.room_chars
+    return _chars(item, boundary) <= boundary.room_chars
 
 
-def _chars(item: Mail, place: Place) -> int:
+def _chars(item: Mail, boundary: Boundary) -> int:
     """What it adds to a request; nothing if it stands there already."""
-    return 0 if item.delivery.node else len(render(item.body, _facts(item, place)))
+    return 0 if item.delivery.node else len(render(item.body, _facts(item, boundary)))
 
 
 def pick(mails: Sequence[Mail], chosen: Sequence[Delivery]) -> tuple[Mail, ...]:
@@ -83,12 +83,14 @@ def pick(mails: Sequence[Mail], chosen: Sequence[Delivery]) -> tuple[Mail, ...]:
     return tuple(by_key[d.key] for d in chosen)
 
 
-def _append(tx: Tx, place: Place, item: Mail, facts: MailFacts, head: int | None) -> Node:
+def _append(tx: Tx, boundary: Boundary, item: Mail, facts: MailFacts, head: int | None) -> Node:
     provenance = _provenance(item.delivery, facts)
     parts = json.dumps(asdict(facts))
     message = item.delivery.message
-    key = tx.append_node(place.session, head, Role.USER, provenance, parts, place.turn, place.round, message)
-    return Node(key, Role.USER, provenance, parts, message, item.body, place.turn, place.round)
+    key = tx.append_node(
+        boundary.session, head, Role.USER, provenance, parts, boundary.turn, boundary.round, message
+    )
+    return Node(key, Role.USER, provenance, parts, message, item.body, boundary.turn, boundary.round)
 
 
 def _provenance(delivery: Delivery, facts: MailFacts) -> Provenance:
@@ -100,13 +102,13 @@ def _provenance(delivery: Delivery, facts: MailFacts) -> Provenance:
     return Provenance.SYSTEM if delivery.sender is None else Provenance.AGENT
 
 
-def _facts(item: Mail, place: Place) -> MailFacts:
+def _facts(item: Mail, boundary: Boundary) -> MailFacts:
     """How it will be rendered, for ever: fixed when it is claimed, so a request never changes."""
-    window_chars = place.facts.window_tokens * CHARS_PER_TOKEN
+    window_chars = boundary.facts.window_tokens * CHARS_PER_TOKEN
     stored = MailFacts(**json.loads(item.facts)) if item.facts else MailFacts(kind=item.delivery.kind)
     return replace(
         stored,
         sender=item.sender_address,
-        hint=place.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
-        limit_chars=min(place.policy.rendered_chars_max, window_chars // 4),
+        hint=boundary.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
+        limit_chars=min(boundary.policy.rendered_chars_max, window_chars // 4),
     )

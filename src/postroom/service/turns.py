@@ -17,7 +17,7 @@ from postroom.service.charging import charge
 from postroom.service.close import Ending, append_results, end
 from postroom.service.facts import AgentFacts, Ring
 from postroom.service.pictures import images_text
-from postroom.service.take import Place, pick, take
+from postroom.service.take import Boundary, pick, take
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 
@@ -128,11 +128,11 @@ def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ..
     if len(mails) < branch.n_steer + branch.n_queue + branch.n_notice + branch.n_parked:
         mails = tx.accepted(turn.branch, HARD_WAITING_MAX)  # what may join lies behind what may not
     chosen = schedule.joining([m.delivery for m in mails])
-    place = Place(
+    boundary = Boundary(
         turn=turn.key, branch=turn.branch, session=turn.session, head=branch.head,
         round=turn.rounds + 1, context_chars=branch.context_chars, policy=tx.policy(row.policy), facts=facts,
     )  # fmt: skip
-    nodes = take(tx, place, pick(mails, chosen))
+    nodes = take(tx, boundary, pick(mails, chosen))
     _deepen(tx, row, chosen)
     return nodes
 
