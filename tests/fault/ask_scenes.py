@@ -44,6 +44,27 @@ def asking(journal: Journal) -> Scenario:
     return Scenario(team=team(lead_profile, agent("worker")), models=models, drive=drive)
 
 
+def absent(journal: Journal) -> Scenario:
+    """An agent asks two questions, and the person says that nobody is there."""
+    lead = plays(
+        batch(call("ask_user", question="where?"), call("ask_user", question="how deep?")),
+        *[say("Noted.")] * 20,
+    )  # fmt: skip
+
+    async def drive(person: Person) -> None:
+        room = person.room
+        root = (await person.say("start", "Ask me.")).session_id
+
+        async def leave(_: AskView) -> None:
+            if len(await room.asks(root)) > 1:
+                await person.once("leave", lambda: room.set_attended(root, attended=False))
+
+        await _until_quiet(person, root, leave)
+
+    models = {"scripted:lead": lead}
+    return Scenario(team=team(agent("lead")), models=models, drive=drive)
+
+
 async def _decide(person: Person, ask: AskView) -> None:
     """What the person says follows from the ask alone, so every life says the same."""
     room = person.room

@@ -47,6 +47,23 @@ class AskRoom(RoomBase):
         """Who decides the asks of this tree from now on; open ones stay with the person."""
         await self.office.set_mode((await self.session_of(session)).root, ApprovalMode(mode))
 
+    async def set_attended(self, session: str, *, attended: bool) -> None:
+        """Whether somebody is there to answer the questions of a tree from now on.
+
+        Where nobody is, open ones end and their agents go on without; requests for leave stay open.
+        """
+        await self.office.set_attended((await self.session_of(session)).root, attended=attended)
+
+    async def last_questions(self, session: str | None = None) -> list[AskView]:
+        """The open questions of a tree, or of all, where nothing else keeps it from ending; oldest first.
+
+        Nothing works then, and nothing ends by itself: only the person can bring it on.
+        """
+        root = None if session is None else (await self.session_of(session)).root
+        self.check_open()
+        found = await self.store.read(asks.last_questions, root)
+        return [] if self.scheduler.is_in_tools else found
+
     async def set_overlay(self, session: str, rules: Sequence[Rule]) -> None:
         """Lay rules over a tree, in place of those before; a grant that they tighten dies."""
         await self.office.set_overlay((await self.session_of(session)).root, rules)

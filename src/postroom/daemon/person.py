@@ -19,6 +19,7 @@ from postroom.observe.find import find_ask
 from postroom.rules.naming import RELATIONS
 from postroom.rules.permissions import ACTIONS, Effect, Rule
 from postroom.rules.text import is_encodable
+from postroom.surfaces.arguments import Field
 
 _ASK: Final = words("ask", "its id, or 8 or more of its last characters")
 ASKS: Final = (SOME_SESSION, words("kind", "only these", required=False, choices=tuple(AskKind)))
@@ -32,6 +33,10 @@ APPROVE: Final = (
 DENY: Final = (_ASK, words("reason", "what its agent reads", required=False, default=""))
 ANSWER: Final = (_ASK, words("text", "the answer; of options one, or its number"))
 SET_MODE: Final = (SESSION, words("mode", "who decides its asks", choices=tuple(ApprovalMode)))
+SET_ATTENDED: Final = (
+    SESSION,
+    Field(name="attended", type="boolean", description="somebody is there to answer its questions"),
+)
 SET_OVERLAY: Final = (SESSION, words("rules", "a JSON list of [action, pattern, effect]"))
 CHANGE_OVERLAY: Final = (
     SESSION,
@@ -77,6 +82,17 @@ async def set_mode(room: Postroom, values: Values) -> Json:
     """Who decides from now on."""
     await room.set_mode(str(values["session"]), ApprovalMode(str(values["mode"])))
     return await rights(room, values)
+
+
+async def set_attended(room: Postroom, values: Values) -> Json:
+    """Somebody is there from now on, or nobody."""
+    await room.set_attended(str(values["session"]), attended=bool(values["attended"]))
+    return await rights(room, values)
+
+
+async def last_questions(room: Postroom, values: Values) -> Json:
+    """Open questions of a tree, where nothing else keeps it from ending."""
+    return [looks.as_json(ask) for ask in await room.last_questions(text_of(values, "session"))]
 
 
 async def set_overlay(room: Postroom, values: Values) -> Json:

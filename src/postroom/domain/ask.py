@@ -20,7 +20,7 @@ class AskState(StrEnum):
     APPROVED = "approved"
     DENIED = "denied"
     EXPIRED = "expired"  # nobody decided in time; the person has not denied it
-    WITHDRAWN = "withdrawn"  # the turn that waited for it has ended
+    WITHDRAWN = "withdrawn"  # its turn has ended, or nobody is there who could answer
     ANSWERED = "answered"  # a question only
 
 

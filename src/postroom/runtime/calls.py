@@ -30,6 +30,8 @@ class Clerk(Desk, Applicant, Protocol):
     """The turn, as its calls need it."""
 
     office: Office
+    tools_at_work: int
+    """How many foreign tools run now."""
     in_calls: bool
     """Whether tools run now: only then a stop gives them time."""
 
@@ -86,7 +88,11 @@ async def _result(clerk: Clerk, ready: Ready) -> ToolResult | None:
         return refused(
             ready.call, Refusal(code=Code.PERMISSION_DENIED, facts={"resource": ready.wish.resource})
         )
-    return await _foreign(clerk, ready.call, ready.arguments)
+    clerk.tools_at_work += 1
+    try:
+        return await _foreign(clerk, ready.call, ready.arguments)
+    finally:
+        clerk.tools_at_work -= 1
 
 
 async def _is_still_allowed(clerk: Clerk, ready: Ready, wish: Wish) -> bool:

@@ -20,7 +20,7 @@ from postroom.runtime.means import Means, Seat
 from postroom.runtime.side_calls import Question as SideQuestion
 from postroom.runtime.side_calls import classify
 from postroom.runtime.works import LiveWork
-from postroom.service.asks import Question, Standing, Verdict
+from postroom.service.asks import Question, RenderAnswer, Standing, Verdict
 from postroom.service.delegate import Order, Spawned
 from postroom.service.facts import SEND_TOOL
 from postroom.service.goals import RenderGoal
@@ -192,7 +192,7 @@ class TurnDesk:
         outcome = await self.office.change_goal(self.turn, call.key, items, render)
         return outcome if isinstance(outcome, Refusal) else None
 
-    async def ask(self, call: Call, question: Question, render: Callable[[str], str]) -> Refusal | None:
+    async def ask(self, call: Call, question: Question, render: RenderAnswer) -> Refusal | None:
         """Ask the person, and wait for the answer."""
         refused = await self.office.open_question(self.turn, call.key, question)
         if refused is not None:

@@ -83,6 +83,11 @@ class Scheduler:
         self.idle = asyncio.Event()
         self.idle.set()
 
+    @property
+    def is_in_tools(self) -> bool:
+        """Whether a foreign tool runs for some turn now."""
+        return any(runner.tools_at_work for runner in self._runners.values())
+
     def ring(self, ring: Ring) -> None:
         """Look at what a commit changed. Ringing twice for the same turn is harmless."""
         for turn in ring.ended:

@@ -33,6 +33,7 @@ class TurnRunner(TurnDesk):
         self.ended_outside = False
         self.stopping = False
         self.in_calls = False
+        self.tools_at_work = 0
         self._attempt = 1
 
     async def run(self) -> None:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from postroom.domain.ask import ApprovalMode, Ask, AskKind, AskState, Opinion, Scope
 from postroom.domain.keys import CallKey
@@ -26,6 +27,8 @@ from postroom.store.tx import Tx
 from postroom.store.tx_asks import NewAsk
 
 SECOND_US = 1_000_000
+RenderAnswer: TypeAlias = Callable[[str | Refusal], str]
+"""The words of an agent's surface for the person's answer, or for why there is none."""
 
 
 class Standing(StrEnum):
@@ -177,15 +180,19 @@ def open_question(tx: Tx, turn: Turn, call: CallKey, question: Question) -> Refu
     return None
 
 
-def collect_answer(tx: Tx, turn: Turn, call: CallKey, render: Callable[[str], str]) -> str | None:
-    """The person's answer as the call's result; `None` while they have not answered."""
+def collect_answer(tx: Tx, turn: Turn, call: CallKey, render: RenderAnswer) -> str | None:
+    """The person's answer as the call's result; `None` while they have not answered.
+
+    A question that was withdrawn under a turn that lives is one that nobody is there to answer.
+    """
     tx.own(turn.key, turn.fence)
     ask = next(iter(tx.asks_of_call(call)), None)
     if ask is None or ask.state == AskState.OPEN:
         return None
     end_wait(tx, turn.session, turn.branch, turn.key, call)
-    text = render(ask.answer)
-    tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=False)
+    is_answered = ask.state == AskState.ANSWERED
+    text = render(ask.answer if is_answered else Refusal(code=Code.UNATTENDED))
+    tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=not is_answered)
     return text
 
 

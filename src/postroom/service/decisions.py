@@ -81,6 +81,21 @@ def set_mode(tx: Tx, root: SessionKey, mode: ApprovalMode) -> None:
         tx.set_mode(root, mode)
 
 
+def set_attended(tx: Tx, root: SessionKey, *, attended: bool) -> Ring:
+    """Whether somebody is there to answer a tree's questions from now on.
+
+    Where nobody is, its open questions end. What leave is asked for stays open: it has a due time.
+    """
+    ring = Ring()
+    if bool(tx.tree_rights(root).attended) != attended:
+        tx.set_attended(root, attended=attended)
+    for ask in () if attended else tx.open_asks_of_root(root):
+        if ask.kind == AskKind.QUESTION:
+            tx.end_ask(ask, AskState.WITHDRAWN, PERSON)
+            ring.answered.append(TurnKey(ask.turn))
+    return ring
+
+
 def change_overlay(tx: Tx, root: SessionKey, change: ChangeRules) -> str:
     """The person's rules over a tree, from the next call on, as they are stored then.
 
@@ -105,7 +120,7 @@ def _open(tx: Tx, ask_id: str, kind: AskKind) -> Ask | Refusal:
     if ask.kind != kind:
         return Refusal(code=Code.INVALID_ARGUMENTS, facts={"kind": ask.kind})
     if ask.state != AskState.OPEN:
-        return Refusal(code=Code.ALREADY_DECIDED, facts={"state": ask.state})
+        return Refusal(code=Code.ALREADY_DECIDED, facts={"state": ask.state, "by": ask.decided_by})
     return ask
 
 

@@ -202,8 +202,8 @@ class Office:
         """Ask the person for an agent; the turn is suspended until they answer."""
         return await self._turn_write(asks.open_question, turn, call, question)
 
-    async def collect_answer(self, turn: Turn, call: CallKey, render: Callable[[str], str]) -> str | None:
-        """The person's answer as the call's result, once it is there."""
+    async def collect_answer(self, turn: Turn, call: CallKey, render: asks.RenderAnswer) -> str | None:
+        """The person's answer as the call's result, once it is there, or once none will come."""
         return await self._turn_write(asks.collect_answer, turn, call, render)
 
     async def approve(self, ask_id: str, scope: Scope) -> decisions.Decided | Refusal:
@@ -221,6 +221,10 @@ class Office:
     async def set_mode(self, root: SessionKey, mode: ApprovalMode) -> None:
         """Who decides the asks of a tree."""
         await self._write(decisions.set_mode, root, mode)
+
+    async def set_attended(self, root: SessionKey, *, attended: bool) -> None:
+        """Whether somebody is there to answer a tree's questions."""
+        await self._write(decisions.set_attended, root, attended=attended)
 
     async def set_overlay(self, root: SessionKey, rules: Sequence[Rule]) -> None:
         """Lay the person's rules over a tree; they hold from the next call on."""

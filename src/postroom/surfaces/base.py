@@ -14,7 +14,7 @@ from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
 from postroom.rules.goals import Item
-from postroom.service.asks import Question
+from postroom.service.asks import Question, RenderAnswer
 from postroom.service.delegate import Spawned
 from postroom.service.goals import RenderGoal
 from postroom.service.rights import Wish
@@ -61,7 +61,7 @@ class Desk(Protocol):
         """A child's result as the call's result; `None` when it is durable."""
         ...
 
-    async def ask(self, call: Call, question: Question, render: Callable[[str], str]) -> Refusal | None:
+    async def ask(self, call: Call, question: Question, render: RenderAnswer) -> Refusal | None:
         """Ask the person; returns after the answer, with the call's result durable, or refused."""
         ...
 

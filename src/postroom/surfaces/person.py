@@ -68,8 +68,10 @@ async def ask_user(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolRes
     return None if refusal is None else refusal_result(NAME, refusal)
 
 
-def answer_text(answer: str) -> str:
-    """The person's words as the call's result: theirs, whole and unchanged."""
+def answer_text(answer: str | Refusal) -> str:
+    """The person's words as the call's result: theirs, whole and unchanged. Or why there are none."""
+    if isinstance(answer, Refusal):
+        return refusal_text(NAME, answer)
     return f"The person answered:\n{answer}"
 
 
