@@ -11,11 +11,12 @@ from postroom.errors import Fault
 from postroom.faults import reach
 from postroom.llm.port import Json
 from postroom.rules.text import is_blank
-from postroom.runtime.prepare import Applicant, Ready, prepare, refused
+from postroom.runtime.prepare import Applicant, Ready, prepare
 from postroom.service.office import Office
 from postroom.service.rights import Wish
 from postroom.service.turns import Step
 from postroom.surfaces.base import Desk
+from postroom.surfaces.person import refusal_result
 from postroom.tools.base import ToolResult
 from postroom.tools.python import told
 
@@ -85,9 +86,8 @@ async def _result(clerk: Clerk, ready: Ready) -> ToolResult | None:
     if mail_tool is not None:
         return await mail_tool.run(clerk, ready.call, ready.arguments)
     if ready.wish is not None and not await _is_still_allowed(clerk, ready, ready.wish):
-        return refused(
-            ready.call, Refusal(code=Code.PERMISSION_DENIED, facts={"resource": ready.wish.resource})
-        )
+        refusal = Refusal(code=Code.PERMISSION_DENIED, facts={"resource": ready.wish.resource})
+        return refusal_result(ready.call.tool, refusal)
     clerk.tools_at_work += 1
     try:
         return await _foreign(clerk, ready.call, ready.arguments)

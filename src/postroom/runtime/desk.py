@@ -46,10 +46,8 @@ class TurnDesk:
         self.facts = started.facts
         self.given: list[str] = json.loads(started.facts.tools)
         self.seat = seat
-        self.begun: frozenset[CallKey] = (
-            frozenset(c.key for c in started.calls) if started.needs_leave is None else frozenset()
-        )
-        """Questions that a process before this one has put to the person."""
+        asked = started.calls if started.needs_leave is None else ()
+        self.begun: frozenset[CallKey] = frozenset(call.key for call in asked)
         # One event a waiting call: a shared one could be cleared by the call beside it.
         self._waits: set[asyncio.Event] = set()
 

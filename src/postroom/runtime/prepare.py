@@ -22,8 +22,8 @@ from postroom.service.asks import Standing, Verdict
 from postroom.service.facts import AgentFacts
 from postroom.service.hooks import HookNote
 from postroom.service.rights import Wish
-from postroom.surfaces.person import refusal_text
-from postroom.tools.base import Caller, ToolResult
+from postroom.surfaces.person import refusal_result
+from postroom.tools.base import Caller, ToolResult, refused
 from postroom.tools.hooks.gate import Gate, GatedCall, GateVerdict
 
 
@@ -49,6 +49,7 @@ class Applicant(Protocol):
     given: list[str]
     gate: Gate
     begun: frozenset[CallKey]
+    """Questions that a process before this one has put to the person."""
 
     @property
     def overlay(self) -> str:
@@ -90,62 +91,51 @@ async def prepare(turn: Applicant, calls: Sequence[Call]) -> list[Ready]:
 
 
 async def _prepare(turn: Applicant, call: Call) -> Ready:
-    wrong, arguments = _decoded(turn, call)
-    if wrong is not None:
-        return Ready(call=call, arguments={}, result=wrong)
-    overlay, wish = turn.overlay, _wish(turn, call, arguments)
-    refusal = await _judge(turn, call, wish)
-    ready = replace(_ready(call, arguments, refusal), wish=wish, overlay=overlay)
-    if refusal is not None or turn.gate.is_idle or call.changed_by or call.key in turn.begun:
+    arguments = _decoded(turn, call)
+    if isinstance(arguments, ToolResult):
+        return Ready(call=call, arguments={}, result=arguments)
+    ready = await _judged(turn, call, arguments)
+    is_asked = not (turn.gate.is_idle or call.changed_by or call.key in turn.begun)
+    if ready.result is not None or not is_asked:
         return ready
-    verdict = await turn.gate.before_call(_gated(turn, call, arguments, wish))
+    verdict = await turn.gate.before_call(_gated(turn, ready))
     await _note(turn, call, verdict)
     if not verdict.allowed:
         refusal = Refusal(code=Code.DENIED_BY_HOOK, facts={"by": verdict.hook, "reason": verdict.reason})
-        return _ready(call, arguments, refusal)
+        return replace(ready, result=refusal_result(call.tool, refusal))
     if verdict.arguments is None:
         return ready
-    return await _prepare_changed(turn, call, verdict)
+    return await _changed(turn, call, verdict.arguments, verdict.hook)
 
 
-async def _prepare_changed(turn: Applicant, call: Call, verdict: GateVerdict) -> Ready:
+async def _changed(turn: Applicant, call: Call, arguments: Mapping[str, Json], by: str) -> Ready:
     """Both versions are recorded; the rights of the changed one are decided anew, its recipient too."""
-    arguments = verdict.arguments or {}
-    changed = replace(call, arguments=json.dumps(arguments), changed_by=verdict.hook)
-    await turn.change_call(call, changed.arguments, verdict.hook)
-    overlay, wish = turn.overlay, _wish(turn, changed, arguments)
-    return replace(_ready(changed, arguments, await _judge(turn, changed, wish)), wish=wish, overlay=overlay)
+    changed = replace(call, arguments=json.dumps(arguments), changed_by=by)
+    await turn.change_call(call, changed.arguments, by)
+    return await _judged(turn, changed, arguments)
 
 
-def _ready(call: Call, arguments: Mapping[str, Json], refusal: Refusal | None) -> Ready:
-    if refusal is None:
-        return Ready(call=call, arguments=arguments)
-    return Ready(call=call, arguments=arguments, result=refused(call, refusal))
+async def _judged(turn: Applicant, call: Call, arguments: Mapping[str, Json]) -> Ready:
+    overlay, wish = turn.overlay, _wish(turn, call, arguments)
+    refusal = await _judge(turn, call, wish)
+    result = None if refusal is None else refusal_result(call.tool, refusal)
+    return Ready(call=call, arguments=arguments, result=result, wish=wish, overlay=overlay)
 
 
-def refused(call: Call, refusal: Refusal) -> ToolResult:
-    """What the model reads of a call that is not made."""
-    return ToolResult(text=refusal_text(call.tool, refusal), is_error=True, refusal=refusal.code)
-
-
-def _decoded(turn: Applicant, call: Call) -> tuple[ToolResult | None, Mapping[str, Json]]:
+def _decoded(turn: Applicant, call: Call) -> Mapping[str, Json] | ToolResult:
     """The arguments, or what the model reads because there is no such tool for it or they are no object."""
     known = call.tool in turn.agent.mail_tools or call.tool in turn.agent.tools
     if not known:
         given = ", ".join(turn.given) or "none"
-        return ToolResult(text=f"unknown tool {label(call.tool)}; your tools are: {given}", is_error=True), {}
+        return ToolResult(text=f"unknown tool {label(call.tool)}; your tools are: {given}", is_error=True)
     if turn.is_off(call.tool):  # before the arguments are looked at (product.md section 5)
-        return _unfit(call, Code.DISABLED, "messaging is switched off"), {}
+        return refused(call.tool, Code.DISABLED, "messaging is switched off")
     if call.tool not in turn.given and any(right.tool == call.tool for right in turn.facts.shows):
-        return _unfit(call, Code.PERMISSION_DENIED, "your rules do not show you this tool"), {}
+        return refused(call.tool, Code.PERMISSION_DENIED, "your rules do not show you this tool")
     arguments = _arguments(call)
     if isinstance(arguments, str):
-        return _unfit(call, Code.INVALID_ARGUMENTS, arguments), {}
-    return None, arguments
-
-
-def _unfit(call: Call, code: Code, why: str) -> ToolResult:
-    return ToolResult(text=f"{call.tool}:{code}: {why}", is_error=True, refusal=code)
+        return refused(call.tool, Code.INVALID_ARGUMENTS, arguments)
+    return arguments
 
 
 def _arguments(call: Call) -> Mapping[str, Json] | str:
@@ -185,16 +175,17 @@ async def _judge(turn: Applicant, call: Call, wish: Wish | None) -> Refusal | No
         opinion = await turn.consult(call, wish)
 
 
-def _gated(turn: Applicant, call: Call, arguments: Mapping[str, Json], wish: Wish | None) -> GatedCall:
-    caller, w = turn.caller(call), wish or Wish(tool=call.tool, action="")
+def _gated(turn: Applicant, ready: Ready) -> GatedCall:
+    call = ready.call
+    caller, wish = turn.caller(call), ready.wish or Wish(tool=call.tool, action="")
 
     def reread(changed: Mapping[str, Json]) -> Wish | None:
         return _wish(turn, replace(call, arguments=json.dumps(changed)), changed)
 
     return GatedCall(
         session_id=caller.session_id, branch_id=caller.branch_id, turn_id=caller.turn_id,
-        call_id=caller.call_id, agent=caller.agent, tool=call.tool, arguments=arguments, action=w.action,
-        resource=w.resource, to=w.to, body=w.body, reread=reread,
+        call_id=caller.call_id, agent=caller.agent, tool=call.tool, arguments=ready.arguments,
+        action=wish.action, resource=wish.resource, to=wish.to, body=wish.body, reread=reread,
     )  # fmt: skip
 
 
