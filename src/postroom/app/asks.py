@@ -59,9 +59,7 @@ class AskRoom(RoomBase):
 
         Nothing works then, and nothing ends by itself: only the person can bring it on.
         """
-        root = None if session is None else (await self.session_of(session)).root
-        self.check_open()
-        found = await self.store.read(asks.last_questions, root)
+        found = await self.store.read(asks.last_questions, await self.root_of(session))
         return [] if self.scheduler.is_in_tools else found
 
     async def set_overlay(self, session: str, rules: Sequence[Rule]) -> None:

@@ -27,9 +27,9 @@ def number(name: str, meaning: str, default: int | None, *, least: int | None = 
     )
 
 
-def flag(name: str, meaning: str, *, default: bool = False) -> Field:
-    """Yes or no."""
-    return Field(name=name, type="boolean", description=meaning, default=default, required=False)
+def flag(name: str, meaning: str, *, default: bool | None = False) -> Field:
+    """Yes or no, which must be said when it has no default."""
+    return Field(name=name, type="boolean", description=meaning, default=default, required=default is None)
 
 
 SESSION: Final = words("session", "session id or handle")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, cast
 
 from postroom.app import Postroom
-from postroom.daemon.fields import SESSION, SOME_SESSION, Values, text_of, words
+from postroom.daemon.fields import SESSION, SOME_SESSION, Values, flag, text_of, words
 from postroom.daemon.wire import InvalidArguments
 from postroom.domain.ask import ApprovalMode, Ask, AskKind, Scope
 from postroom.domain.plain import Json
@@ -19,7 +19,6 @@ from postroom.observe.find import find_ask
 from postroom.rules.naming import RELATIONS
 from postroom.rules.permissions import ACTIONS, Effect, Rule
 from postroom.rules.text import is_encodable
-from postroom.surfaces.arguments import Field
 
 _ASK: Final = words("ask", "its id, or 8 or more of its last characters")
 ASKS: Final = (SOME_SESSION, words("kind", "only these", required=False, choices=tuple(AskKind)))
@@ -33,10 +32,7 @@ APPROVE: Final = (
 DENY: Final = (_ASK, words("reason", "what its agent reads", required=False, default=""))
 ANSWER: Final = (_ASK, words("text", "the answer; of options one, or its number"))
 SET_MODE: Final = (SESSION, words("mode", "who decides its asks", choices=tuple(ApprovalMode)))
-SET_ATTENDED: Final = (
-    SESSION,
-    Field(name="attended", type="boolean", description="somebody is there to answer its questions"),
-)
+SET_ATTENDED: Final = (SESSION, flag("attended", "somebody is there to answer its questions", default=None))
 SET_OVERLAY: Final = (SESSION, words("rules", "a JSON list of [action, pattern, effect]"))
 CHANGE_OVERLAY: Final = (
     SESSION,
