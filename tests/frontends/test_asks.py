@@ -229,12 +229,11 @@ def test_a_rule_that_is_not_whole_is_a_wrong_command_line(cli: Cli, team: Path, 
     assert cli.run("permissions", cli.session(), *words).fails(2, "usage")
 
 
-def test_what_is_for_a_new_conversation_does_not_go_with_an_old_one(cli: Cli, team: Path) -> None:
+def test_the_mode_of_an_old_conversation_is_not_said_when_it_goes_on(cli: Cli, team: Path) -> None:
     cli.run("run", "--team", team, "hello")
     session = cli.session()
 
-    for words in (["--mode", "yolo"], ["--attended"], ["--unattended"]):
-        assert cli.run("run", "--session", session, *words, "more").fails(2, "usage")
+    assert cli.run("run", "--session", session, "--mode", "yolo", "more").fails(2, "usage")
     assert cli.run("run", "--team", team, "--attended", "--unattended", "x").fails(2, "usage")
 
 

@@ -44,12 +44,16 @@ async def test_asks_are_the_same_on_every_connection_and_each_decision_reaches_i
         told = result_of(await visitor.ask("answer_question", ask=str(second["ask_id"]), text="you may"))
         left = await visitor.ask("asks", session=sessions[0])
         questions = await visitor.ask("asks", kind="approval")
+        last = await visitor.ask("last_questions", session=sessions[0])
+        absent = result_of(await visitor.ask("set_attended", session=sessions[0], attended=False))
+        gone = await visitor.ask("last_questions")
         await visitor.leave()
 
     assert listed[0] == listed[1] == listed[2]
     assert [first["ask_id"], second["ask_id"]] == opened
     assert (told["state"], told["session_id"]) == ("answered", second["session_id"])
-    assert left["result"] == [first]
+    assert left["result"] == last["result"] == [first]
+    assert (absent["attended"], gone["result"]) == (False, [])
     assert questions["result"] == []
 
 
@@ -72,6 +76,9 @@ async def test_asks_are_the_same_on_every_connection_and_each_decision_reaches_i
         ("set_overlay", {"session": "nobody", "rules": '["abc"]'}, "invalid_arguments"),
         ("set_overlay", {"session": "nobody", "rules": "[" * 100_000}, "invalid_arguments"),
         ("change_overlay", {"session": "nobody", "do": "clear"}, "not_found"),
+        ("set_attended", {"session": "nobody", "attended": False}, "not_found"),
+        ("set_attended", {"session": "nobody"}, "invalid_arguments"),
+        ("last_questions", {"session": "nobody"}, "not_found"),
         ("prompt", {"text": "x", "mode": "never"}, "invalid_arguments"),
     ],
 )

@@ -143,7 +143,7 @@ async def test_what_is_asked_is_shown_once_and_named_by_what_was_shown(
         await room.deny(first)
         second = await _opened(room, but=first)
 
-        with pytest.raises(Told, match="decided"):
+        with pytest.raises(Told, match="denied by person"):
             await asks.do(prompt.session_id, f"/deny {first[-8:]} not so")
         open_now = [ask.ask_id for ask in await room.asks()]
         assert await asks.do(prompt.session_id, "/deny not so")

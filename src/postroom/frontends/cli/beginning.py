@@ -1,4 +1,4 @@
-"""What only a new conversation is given: who decides its asks, and whether somebody is there."""
+"""Who decides the asks of a conversation, and whether somebody is there, as the command line says it."""
 
 import os
 from typing import Final, NamedTuple
@@ -8,10 +8,14 @@ from postroom.frontends.cli.parser import Asked, Usage
 
 
 class Beginning(NamedTuple):
-    """`mode`: none is what the team says. `attended`: its agents may ask questions and wait for answers."""
+    """How a conversation begins, or is gone on with."""
 
     mode: ApprovalMode | None
+    """Of a new one; none is what the team says."""
     attended: bool
+    """Somebody is there: questions may wait for an answer."""
+    changes: bool = False
+    """It was said outright, so it holds for a conversation that is gone on with too."""
 
 
 PRESENT: Final = Beginning(mode=None, attended=True)
@@ -21,18 +25,21 @@ PRESENT: Final = Beginning(mode=None, attended=True)
 def beginning(asked: Asked) -> Beginning:
     """As the command line says; without a word there, somebody is there when the input is a terminal.
 
-    So nothing waits for a person where there is none. Raises `Usage`.
+    Raises `Usage`.
     """
-    mode, session = asked.text_or_none("mode"), asked.text_or_none("session")
+    mode = asked.text_or_none("mode")
     attended, unattended = asked.flag("attended"), asked.flag("unattended")
     if attended and unattended:
         raise Usage("--attended and --unattended do not go together", remedy="leave one out")
-    if session is not None and (mode or attended or unattended):
-        raise Usage(
-            "--mode, --attended and --unattended are for a new conversation",
-            remedy="change the mode with: postroom mode AGENT MODE",
-        )
+    if mode and asked.text_or_none("session") is not None:
+        raise Usage("--mode is for a new conversation", remedy="change it with: postroom mode AGENT MODE")
     return Beginning(
         mode=None if mode is None else ApprovalMode(mode),
-        attended=attended or (not unattended and os.isatty(0)),
+        attended=attended or (not unattended and is_somebody_there()),
+        changes=attended or unattended,
     )
+
+
+def is_somebody_there() -> bool:
+    """Whether the input is a terminal."""
+    return os.isatty(0)

@@ -8,10 +8,11 @@ import asyncio
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from postroom.daemon.line import DoorLine
-from postroom.daemon.wire import Failure, Told, closed
+from postroom.daemon.wire import Failure, Told, closed, failure_of
 from postroom.domain.event import EventKind
 from postroom.domain.plain import Json
 from postroom.domain.turn import OPEN_STATES
@@ -20,6 +21,7 @@ from postroom.frontends.cli.beginning import PRESENT, Beginning
 from postroom.frontends.cli.chat_asks import Asks
 from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.exits import DONE, INTERRUPTED, exit_code_of
+from postroom.frontends.cli.last_questions import question_open
 from postroom.frontends.cli.teller import BETWEEN_AGENTS
 from postroom.frontends.cli.texts import Row, address, rows, text
 from postroom.rules.text import scrub
@@ -45,7 +47,7 @@ class Wish:
     session: str | None
     profile: str | None
     begins: Beginning = PRESENT
-    """What a new conversation is given."""
+    """How a new conversation begins, and whether somebody is there."""
 
 
 class Talk:
@@ -116,7 +118,21 @@ class Talk:
         ):
             await self._say(self._waiting.popleft())
         is_at_rest = not self._is_busy and not self._works
-        return self._has_ended and (self._is_interactive or is_at_rest)
+        return self._has_ended and (self._is_interactive or is_at_rest or await self._is_only_asked())
+
+    async def _is_only_asked(self) -> bool:
+        """A file has ended, nobody else is there, and only a question keeps its agents from ending."""
+        if self._wish.begins.attended or not self._asks.question:
+            return False
+        left = rows(await self._door.ask("last_questions", {"session": self.session_id}))
+        if not left:
+            return False
+        status = await self._door.ask("status", {})
+        assert isinstance(status, dict)  # noqa: S101 -- the door answers with an object
+        fault = question_open(Path(text(status, "store")), [text(ask, "ask_id") for ask in left])
+        self._screen.fail(failure_of(fault))
+        self._exit_code = exit_code_of(fault.code)
+        return True
 
     def _decides(self, line: str) -> bool:
         """A file's next line may be what its agents wait for."""
@@ -165,6 +181,9 @@ class Talk:
                 self.session_id = text(agent, "session_id")
                 self._screen.note(f"{address(agent)} {text(agent, 'state')}: {text(agent, 'title')}")
         self._screen.record("session", session_id=self.session_id)
+        if (begins := self._wish.begins).changes:
+            arguments: dict[str, Json] = {"session": self.session_id, "attended": begins.attended}
+            await self._door.ask("set_attended", arguments)
         await self._asks.look(self.session_id)
         await self._look()
 

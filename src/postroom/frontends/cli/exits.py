@@ -11,6 +11,7 @@ CONFIG: Final = 3
 STORE_IN_USE: Final = 4
 REFUSED: Final = 5
 PROVIDER: Final = 6
+QUESTION_OPEN: Final = 7
 INTERRUPTED: Final = 130
 
 EXITS: Final = {
@@ -21,6 +22,7 @@ EXITS: Final = {
     STORE_IN_USE: "another process runs the store",
     REFUSED: "refused: the rules said no, or nothing has this name",
     PROVIDER: "the provider failed",
+    QUESTION_OPEN: "only a question is left, and nobody is there; the last line says how to answer it",
     INTERRUPTED: "interrupted; the last line says how to go on",
 }
 
@@ -42,8 +44,19 @@ class Interrupted(Fault):
     exit_code: ClassVar[int] = INTERRUPTED
 
 
+class QuestionOpen(Fault):
+    """Nothing but a question of an agent keeps a command from ending, and nobody is there to answer.
+
+    The question stays open. Answer it from anywhere, or say `--unattended`.
+    """
+
+    code = "question_open"
+
+
 def exit_code_of(code: str) -> int:
     """The exit code of a fault or refusal by its stable code."""
+    if code == QuestionOpen.code:
+        return QUESTION_OPEN
     if code == "store_in_use":
         return STORE_IN_USE
     if code in _CONFIG_CODES:

@@ -15,14 +15,15 @@ NEW_SESSION: Final = (
     ),
     Argument(
         name="--attended", kind="flag",
-        meaning="you are there to answer; for a new conversation, and so when the input is a terminal",
+        meaning="you are there to answer from now on (else a new conversation is so when the input is a "
+        "terminal)",
     ),
     Argument(
         name="--unattended", kind="flag",
-        meaning="nobody is there: questions are refused; for a new conversation, and so otherwise",
+        meaning="nobody is there from now on: questions are refused, and open ones withdrawn",
     ),
 )  # fmt: skip
-"""What only a new conversation can be given."""
+"""How a conversation begins, or is gone on with."""
 
 PERSON_COMMANDS: Final[Sequence[Command]] = (
     Command(

@@ -8,6 +8,7 @@ from postroom.domain.task import Outcome
 from postroom.errors import NotFound
 from postroom.frontends.cli.beginning import beginning
 from postroom.frontends.cli.exits import Interrupted, exit_code_of
+from postroom.frontends.cli.last_questions import unless_asked
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of
@@ -37,13 +38,16 @@ def run(asked: Asked, out: Output) -> int:
             out.note(f"warning: {trouble}")
         if session is not None:
             await room.check(session)
+            if begins.changes:
+                await room.set_attended(session, attended=begins.attended)
         prompt = await room.prompt(
             typed(asked.text("task")), session=session, profile=asked.text_or_none("profile"),
             client_id=asked.text_or_none("client_id"), mode=begins.mode, attended=begins.attended,
         )  # fmt: skip
         said.append(prompt)
         async with teller.following(room, prompt.pos, prompt.branch, prompt.session_id):
-            end = await _ending(room, prompt)
+            ending = _ending(room, prompt)
+            end = await (ending if begins.attended else unless_asked(room, prompt.session_id, ending))
         return report(out, plan, end, streamed=teller.last_text)
 
     try:
