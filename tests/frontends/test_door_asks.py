@@ -44,17 +44,35 @@ async def test_asks_are_the_same_on_every_connection_and_each_decision_reaches_i
         told = result_of(await visitor.ask("answer_question", ask=str(second["ask_id"]), text="you may"))
         left = await visitor.ask("asks", session=sessions[0])
         questions = await visitor.ask("asks", kind="approval")
-        last = await visitor.ask("last_questions", session=sessions[0])
-        absent = result_of(await visitor.ask("set_attended", session=sessions[0], attended=False))
-        gone = await visitor.ask("last_questions")
         await visitor.leave()
 
     assert listed[0] == listed[1] == listed[2]
     assert [first["ask_id"], second["ask_id"]] == opened
     assert (told["state"], told["session_id"]) == ("answered", second["session_id"])
-    assert left["result"] == last["result"] == [first]
-    assert (absent["attended"], gone["result"]) == (False, [])
+    assert left["result"] == [first]
     assert questions["result"] == []
+
+
+async def test_a_program_learns_that_only_a_question_is_left_and_can_say_that_nobody_is_there(
+    tmp_path: Path,
+) -> None:
+    """What it shows is what `asks` shows; the agent goes on when the question is withdrawn."""
+    script = '- calls:\n    - ask_user: {question: "Shall I?"}\n- text: "${last}"\n'
+    team = write_team(tmp_path / "team", {"a": script})
+    async with Postroom.open(tmp_path / "store", team=team) as room, open_door(room):
+        prompt = await room.prompt("go")
+        async for _ in until_opened(room, 1):
+            pass
+        visitor = await Visitor.come(room.folder)
+        listed, last = await visitor.ask("asks"), await visitor.ask("last_questions")
+        rights = result_of(await visitor.ask("set_attended", session=prompt.session_id, attended=False))
+        left = await visitor.ask("last_questions", session=prompt.session_id)
+        end = await room.wait(prompt)
+        await visitor.leave()
+
+    assert listed["result"] == last["result"] != []
+    assert (rights["attended"], left["result"]) == (False, [])
+    assert end.text.startswith("ask_user:unattended:")
 
 
 @pytest.mark.parametrize(
