@@ -18,12 +18,12 @@ TWICE = """
 - text: "${last}"
 - text: And again.
 """
-SLOW = '''import time
+SLOW = '''import threading
 
 
 def dig(text: str) -> str:
     """Take a while."""
-    time.sleep(2)
+    threading.Event().wait(2)
     return text
 
 
