@@ -1,8 +1,10 @@
 """Tool arguments as JSON text: what may stand in history although the model wrote it broken."""
 
 import json
+from collections.abc import Iterable
 from typing import cast
 
+from postroom.domain.plain import Json
 from postroom.rules.text import scrub
 
 
@@ -30,3 +32,19 @@ def _scrubbed(value: object) -> object:
     if isinstance(value, dict):
         return {scrub(k): _scrubbed(v) for k, v in cast("dict[str, object]", value).items()}
     return value
+
+
+def is_deeper_than(value: Json, levels_max: int) -> bool:
+    """Whether lists and objects lie inside each other more than so often. Needs no deep stack itself."""
+    level = [value]
+    for _ in range(levels_max + 1):
+        level = [inner for one in level for inner in _inside(one)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: Json) -> Iterable[Json]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()

@@ -8,7 +8,7 @@ whose rules are plain and that no hook looks at.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Final, Protocol
 
 from postroom.domain.ask import Opinion
 from postroom.domain.keys import CallKey
@@ -17,6 +17,7 @@ from postroom.domain.turn import Call, Turn
 from postroom.llm.port import Json
 from postroom.rules.markers import label
 from postroom.rules.permissions import Effect
+from postroom.rules.text_json import is_deeper_than
 from postroom.runtime.agents import Agent
 from postroom.service.asks import Standing, Verdict
 from postroom.service.facts import AgentFacts
@@ -25,6 +26,10 @@ from postroom.service.rights import Wish
 from postroom.surfaces.person import refusal_result
 from postroom.tools.base import Caller, ToolResult, refused
 from postroom.tools.hooks.gate import Gate, GatedCall, GateVerdict
+
+LEVELS_MAX: Final = 64
+"""How deep arguments may be nested: hooks and tools copy and write them, and a stack is not endless."""
+_TOO_DEEP: Final = f"the arguments are nested more than {LEVELS_MAX} levels deep"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +149,11 @@ def _arguments(call: Call) -> Mapping[str, Json] | str:
     except ValueError as error:
         return f"the arguments are not JSON: {error}"
     except RecursionError:
-        return "the arguments are nested too deeply"
+        return _TOO_DEEP
+    if call.arguments.count("[") + call.arguments.count("{") > LEVELS_MAX and is_deeper_than(
+        value, LEVELS_MAX
+    ):
+        return _TOO_DEEP
     return value if isinstance(value, dict) else "the arguments must be a JSON object"
 
 
