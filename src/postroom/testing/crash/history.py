@@ -11,7 +11,7 @@ from postroom.domain.node import Role
 from postroom.llm import strict
 from postroom.llm.port import ModelRequest
 from postroom.runtime.transcript import Transcript
-from postroom.service.office import read_history
+from postroom.service.office_turns import read_history
 from postroom.store.sqlite import SqliteStore
 from postroom.testing.crash.finding import Finding, Trouble
 from postroom.testing.crash.journal import Journal, digest, texts
