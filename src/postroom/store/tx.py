@@ -9,6 +9,7 @@ from postroom.domain.turn import LIVE_STATES
 from postroom.errors import StaleFence
 from postroom.store.rows import TurnRow
 from postroom.store.tx_asks import AskTx
+from postroom.store.tx_calls import CallTx
 from postroom.store.tx_doctor import DoctorTx
 from postroom.store.tx_goals import GoalTx
 from postroom.store.tx_mail import MailTx
@@ -21,7 +22,7 @@ from postroom.store.tx_words import WordsTx
 from postroom.store.tx_work import WorkTx
 
 
-class Tx(MailTx, TurnTx, SessionTx, WorkTx, AskTx, GoalTx, PathTx, WordsTx, ViewTx, WhyTx, DoctorTx):
+class Tx(MailTx, TurnTx, CallTx, SessionTx, WorkTx, AskTx, GoalTx, PathTx, WordsTx, ViewTx, WhyTx, DoctorTx):
     """Everything a transaction function may ask or write."""
 
     def owned(self, turn: int, fence: int) -> TurnRow:
