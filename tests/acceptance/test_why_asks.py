@@ -2,7 +2,8 @@
 
 from postroom.observe.asks import AskView
 from postroom.observe.why import Why
-from postroom.observe.why.shapes import Asked, MessageWhy
+from postroom.observe.why.parts import Asked
+from postroom.observe.why.shapes import MessageWhy
 from postroom.rules.permissions import Effect, Rule
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet

@@ -13,7 +13,8 @@ from postroom.observe.find import SHOWN_CHARS, find_ask, find_message, find_sess
 from postroom.observe.why.asks import asked
 from postroom.observe.why.calls import calls_of
 from postroom.observe.why.messages import message_why, sender_of, turn_of
-from postroom.observe.why.shapes import Called, Cause, Why
+from postroom.observe.why.parts import Called
+from postroom.observe.why.shapes import Cause, Why
 from postroom.observe.why.sight import Sight, entries
 from postroom.observe.why.turns import turn_why
 from postroom.rules.text import is_encodable

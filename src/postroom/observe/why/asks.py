@@ -5,7 +5,7 @@ import json
 from postroom.domain.ask import Ask
 from postroom.domain.event import EventKind
 from postroom.domain.message import Kind
-from postroom.observe.why.shapes import Asked, Granted
+from postroom.observe.why.parts import Asked, Granted
 from postroom.observe.why.sight import Sight, excerpt
 from postroom.rules import naming
 from postroom.store.tx_why import GivenGrant, Written

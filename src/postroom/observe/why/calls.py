@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from postroom.domain.event import EventKind
 from postroom.domain.message import Kind
 from postroom.domain.turn import EndedBy, call_id
-from postroom.observe.why.shapes import Called, Hooked
+from postroom.observe.why.parts import Called, Hooked
 from postroom.observe.why.sight import Entry, Sight, excerpt
 from postroom.store.tx_why import MadeCall
 

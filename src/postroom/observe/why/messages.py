@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from postroom.domain.event import EventKind
 from postroom.domain.message import Kind
 from postroom.observe.why.asks import asks_of_call, covering
-from postroom.observe.why.shapes import Granted, MessageWhy, Sent, Step, Tasked, Who
+from postroom.observe.why.parts import Granted, Sent, Step, Tasked, Who
+from postroom.observe.why.shapes import MessageWhy
 from postroom.observe.why.sight import (
     Entry,
     Sight,

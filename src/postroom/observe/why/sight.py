@@ -7,7 +7,7 @@ from typing import cast
 
 from postroom.domain.event import Event, EventKind
 from postroom.domain.turn import call_id
-from postroom.observe.why.shapes import Who
+from postroom.observe.why.parts import Who
 from postroom.rules.envelope import PLUGIN
 from postroom.store.tx import Tx
 

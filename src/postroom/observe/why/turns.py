@@ -9,7 +9,8 @@ from postroom.domain.turn import TurnState
 from postroom.observe.why.asks import asked
 from postroom.observe.why.calls import calls_of
 from postroom.observe.why.messages import sender_of, sent, tasked
-from postroom.observe.why.shapes import GoalStep, Read, SideCall, Spent, TurnWhy, Who
+from postroom.observe.why.parts import GoalStep, Read, SideCall, Spent, Who
+from postroom.observe.why.shapes import TurnWhy
 from postroom.observe.why.sight import Entry, Sight, canceller, excerpt
 from postroom.store.tx_why import Origin
 
