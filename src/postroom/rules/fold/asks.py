@@ -2,7 +2,7 @@
 
 from postroom.domain.ask import AskKind, AskState
 from postroom.rules.fold import rows
-from postroom.rules.fold.state import Facts, Folded, NotFoldable
+from postroom.rules.fold.state import Facts, Folded, NotFoldable, known
 
 
 def opened(state: Folded, facts: Facts) -> None:
@@ -74,8 +74,4 @@ def overlay_changed(state: Folded, facts: Facts) -> None:
 
 
 def _session_of(state: Folded, key: int) -> rows.Session:
-    found = state.sessions.get(key)
-    if found is None:
-        msg = f"session {key} was never made"
-        raise NotFoldable(msg)
-    return found
+    return known(state.sessions, key, f"session {key} was never made")

@@ -1,12 +1,15 @@
 """The state that a log folds to, and the few ways in which it changes."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TypeVar, cast
 
 from postroom.domain.message import Kind, Mode, State
 from postroom.rules import lifecycle
 from postroom.rules.fold import rows
+
+R = TypeVar("R")
 
 
 class NotFoldable(ValueError):
@@ -111,37 +114,29 @@ class Facts:
 
 def branch_of(state: Folded, key: int) -> rows.Branch:
     """A branch that the log has made."""
-    found = state.branches.get(key)
-    if found is None:
-        msg = f"branch {key} was never made"
-        raise NotFoldable(msg)
-    return found
+    return known(state.branches, key, f"branch {key} was never made")
 
 
 def delivery_of(state: Folded, key: int) -> rows.Delivery:
     """A delivery that the log has accepted."""
-    found = state.deliveries.get(key)
-    if found is None:
-        msg = f"delivery {key} was never accepted"
-        raise NotFoldable(msg)
-    return found
+    return known(state.deliveries, key, f"delivery {key} was never accepted")
 
 
 def turn_of(state: Folded, key: int) -> rows.Turn:
     """A turn that the log has opened."""
-    found = state.turns.get(key)
-    if found is None:
-        msg = f"turn {key} was never opened"
-        raise NotFoldable(msg)
-    return found
+    return known(state.turns, key, f"turn {key} was never opened")
 
 
 def task_of(state: Folded, key: int) -> rows.Task:
     """A task that the log has queued."""
-    found = state.tasks.get(key)
+    return known(state.tasks, key, f"task {key} was never queued")
+
+
+def known(table: Mapping[int, R], key: int, missing: str) -> R:
+    """A row that is there. Raises `NotFoldable`, saying what is `missing`."""
+    found = table.get(key)
     if found is None:
-        msg = f"task {key} was never queued"
-        raise NotFoldable(msg)
+        raise NotFoldable(missing)
     return found
 
 

@@ -146,20 +146,13 @@ def kept(state: Folded, facts: Facts) -> None:
 def call_changed(state: Folded, facts: Facts) -> None:
     """`call.changed`: hooks put other arguments beside the model's."""
     key = facts.key("call")
-    row = state.calls.get(key)
-    if row is None or row.state != CallState.OPEN:
-        msg = f"call {key} is not open"
-        raise NotFoldable(msg)
-    state.calls[key] = row._replace(changed_by=facts.word("by"))
+    state.calls[key] = _open_call(state, key)._replace(changed_by=facts.word("by"))
 
 
 def call_ended(state: Folded, facts: Facts) -> None:
     """`call.ended`: it has its one result, and waits no more."""
     key = facts.key("call")
-    row = state.calls.get(key)
-    if row is None or row.state != CallState.OPEN:
-        msg = f"call {key} is not open"
-        raise NotFoldable(msg)
+    row = _open_call(state, key)
     ended_by, delivery = facts.word("ended_by"), facts.maybe("delivery")
     state.calls[key] = row._replace(state=CallState.ENDED.value, ended_by=ended_by, delivery=delivery)
     state.waits.pop(key, None)
@@ -201,6 +194,14 @@ def notified(state: Folded, facts: Facts) -> None:
 def process_started(state: Folded, facts: Facts) -> None:
     """`process.started`: one more start of a process."""
     state.epoch = facts.key("epoch")
+
+
+def _open_call(state: Folded, key: int) -> rows.Call:
+    row = state.calls.get(key)
+    if row is None or row.state != CallState.OPEN:
+        msg = f"call {key} is not open"
+        raise NotFoldable(msg)
+    return row
 
 
 def _turn_in(state: Folded, key: int, *allowed: TurnState) -> rows.Turn:
