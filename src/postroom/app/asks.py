@@ -23,7 +23,8 @@ class AskRoom(RoomBase):
     async def approve(self, ask_id: str, scope: str = "once") -> None:
         """Give leave: `once` for the call that waits, `tree` also for later ones of the same key.
 
-        Raises `Refused` (`unknown_reference`, `already_decided`, `invalid_arguments` for a question).
+        Raises `Refused` (`unknown_reference`, `already_decided`, `invalid_arguments` for a question),
+        `RoomClosed`, and `ValueError` for another scope.
         """
         self.check_open()
         allowed(await self.office.approve(ask_id, Scope(scope)), ask_id)
@@ -39,18 +40,25 @@ class AskRoom(RoomBase):
         allowed(await self.office.answer_question(question_id, text), question_id)
 
     async def rights(self, session: str) -> RightsView:
-        """Who decides the asks of a tree, the person's rules over it, and what was granted."""
+        """Who decides the asks of a tree, the person's rules over it, and what was granted.
+
+        Raises `NotFound`, `RoomClosed`.
+        """
         self.check_open()
         return await self.store.read(asks.rights, session)
 
     async def set_mode(self, session: str, mode: str) -> None:
-        """Who decides the asks of this tree from now on; open ones stay with the person."""
+        """Who decides the asks of this tree from now on; open ones stay with the person.
+
+        Raises `NotFound`, `RoomClosed`, and `ValueError` for a mode that there is not.
+        """
         await self.office.set_mode((await self.session_of(session)).root, ApprovalMode(mode))
 
     async def set_attended(self, session: str, *, attended: bool) -> None:
         """Whether somebody is there to answer the questions of a tree from now on.
 
-        Where nobody is, open ones end and their agents go on without; requests for leave stay open.
+        Where nobody is, open ones end and their agents go on without; requests for leave stay open. Raises
+        `NotFound`, `RoomClosed`.
         """
         await self.office.set_attended((await self.session_of(session)).root, attended=attended)
 
@@ -63,7 +71,10 @@ class AskRoom(RoomBase):
         return [] if self.scheduler.is_in_tools else found
 
     async def set_overlay(self, session: str, rules: Sequence[Rule]) -> None:
-        """Lay rules over a tree, in place of those before; a grant that they tighten dies."""
+        """Lay rules over a tree, in place of those before; a grant that they tighten dies.
+
+        Raises `NotFound`, `RoomClosed`.
+        """
         await self.office.set_overlay((await self.session_of(session)).root, rules)
 
     async def change_overlay(self, session: str, change: ChangeRules) -> None:

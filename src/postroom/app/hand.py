@@ -5,7 +5,7 @@ from postroom.domain.receipt import Receipt
 
 
 class HandRoom(RoomBase):
-    """What the person does to agents."""
+    """What the person does; durable on return. Raises `RoomClosed`, and `NotFound` where an agent is named."""
 
     async def stop(self, session: str) -> int:
         """Pause an agent and everything below it (G11); how many were not paused before."""
@@ -13,17 +13,26 @@ class HandRoom(RoomBase):
         return len((await self.office.stop(found.active_branch, self.scheduler.runs)).branches)
 
     async def cancel(self, session: str) -> None:
-        """End an agent's turn, or the task it runs with everything below; pauses nothing."""
+        """End an agent's turn, or the task it runs with everything below; pauses nothing.
+
+        Raises `Refused` (`already_ended`).
+        """
         found = await self.session_of(session)
         allowed(await self.office.cancel(found.active_branch))
 
     async def resume(self, session: str) -> None:
-        """Lift a pause, open a turn for parked mail, or go on from an interrupted turn."""
+        """Lift a pause, open a turn for parked mail, or go on from an interrupted turn.
+
+        Raises `Refused` (`nothing_to_resume`).
+        """
         found = await self.session_of(session)
         allowed(await self.office.resume(found.active_branch))
 
     async def retry(self, message_id: str) -> Receipt:
-        """Accept a quarantined message's body again, as a new message that names the old one."""
+        """Accept a quarantined message's body again, as a new message that names the old one.
+
+        Twice is fine. Raises `Refused` (`not_quarantined`).
+        """
         return allowed(await self.office.retry(message_id), message_id).receipt
 
     async def recall(self, message_id: str) -> None:
