@@ -38,6 +38,15 @@ def test_check_says_which_keys_are_not_here_yet(tmp_path: Path) -> None:
     assert (with_key.code, with_key.err) == (0, f"{team} is in order\n")
 
 
+def test_check_names_every_tool_that_is_not_there(cli: Cli, tmp_path: Path) -> None:
+    team = write_team(tmp_path / "team", {"ann": "- text: x\n"}, front="tools: [shell, shout, sing]\n")
+
+    told = cli.run("check", team)
+
+    assert told.code == 3
+    assert all(f"`{name}`" in told.out for name in ("shell", "shout", "sing"))
+
+
 def test_check_knows_the_tools_it_is_given(cli: Cli, tmp_path: Path) -> None:
     team = write_team(tmp_path / "team", {"ann": "- text: x\n"}, front="tools: [shout]\n")
     (tmp_path / "voices.py").write_text(

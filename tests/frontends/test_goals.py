@@ -42,6 +42,22 @@ def test_a_goal_is_set_worked_off_and_shown(cli: Cli, tmp_path: Path) -> None:
     assert (done["state"], done["done"], len(rows(done["items"]))) == ("completed", 2, 2)
 
 
+def test_a_goal_without_progress_pauses_with_a_notice_from_postroom(cli: Cli, tmp_path: Path) -> None:
+    idles = "- text: Hello.\n" + "- text: Later.\n" * 3
+    cli.run("run", "--team", write_team(tmp_path / "idles", {"ann": idles}), "hello")
+    ann = cli.session()
+
+    cli.run("goal", "set", ann, "dig a well")
+    once = cli.run("goal", "show", ann)
+    cli.run("resume", ann, "--run")
+    thrice = cli.run("goal", "show", ann)
+
+    assert once.err == "0 of 0 done, 1 reminder since the list changed\n"
+    assert (thrice.out, thrice.err[:30]) == ("paused: dig a well\n", "0 of 0 done, 3 reminders since")
+    assert "notice from Postroom" in cli.run("show", ann).out
+    assert "notice from `Postroom`" in cli.run("export", ann).out
+
+
 def test_setting_a_goal_can_run_the_store(cli: Cli, tmp_path: Path) -> None:
     cli.run("run", "--team", write_team(tmp_path / "digs", {"ann": DIGS}), "hello")
 

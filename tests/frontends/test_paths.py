@@ -52,6 +52,19 @@ def test_a_fork_is_a_conversation_of_its_own(cli: Cli, team: Path) -> None:
     assert [item["text"] for item in rows(shown["history"])] == ["hello"]
 
 
+def test_a_part_that_was_taken_back_is_for_a_fork(cli: Cli, team: Path) -> None:
+    cli.run("run", "--team", team, "hello")
+    root = _root(cli)
+    sealed = str(cli.run("revert", root, "--to", "0", "--json").document["sealed_id"])
+
+    back = cli.run("revert", root, "--to", f"{sealed}:1", "--dry-run")
+    beside = cli.run("fork", root, "--to", f"{sealed}:1")
+
+    assert back.fails(5, "not_found")
+    assert "only a fork goes to a part that was taken back" in back.err
+    assert beside.code == 0
+
+
 def test_what_is_wrong_is_said_in_one_line(cli: Cli, team: Path) -> None:
     cli.run("run", "--team", team, "hello")
     root = _root(cli)

@@ -33,7 +33,10 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     Code.MAILBOX_LIMIT: ("the mailbox holds as much as any can", "send again when it has been read"),
     Code.NOT_YOUR_CHILD: ("it is no child of the caller", ""),
     Code.NO_TASK: ("it has no task", ""),
-    Code.ALREADY_ENDED: ("nothing of it runs", "`postroom ps` shows what runs"),
+    Code.ALREADY_ENDED: (
+        "it has ended already",
+        "`postroom ps` shows what runs, `postroom why ID` what became of a message",
+    ),
     Code.NOTHING_TO_RESUME: (
         "neither paused nor interrupted, and no mail is parked",
         "send it something",

@@ -99,7 +99,7 @@ def _message(record: Record) -> Iterator[str]:
     yield f"### mail, {record['state']}{parked}{reason}"
     yield ""
     yield (
-        f"{_time(record['created_us'])}, {record['kind']} from {_name(record['sender'])}, "
+        f"{_time(record['created_us'])}, {record['kind']} from {_name(record['sender'] or 'Postroom')}, "
         f"message {_name(record['message_id'])}"
     )
     yield ""

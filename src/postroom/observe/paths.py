@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Final
 
 from postroom.domain.node import Node, Role
 from postroom.domain.path import Step
@@ -18,6 +19,9 @@ from postroom.service.revert import RevertView, revert
 from postroom.store.tx import Tx
 
 EXCERPT_CHARS = 80
+_PLACES: Final = (
+    "`postroom revert AGENT --dry-run` lists them; only a fork goes to a part that was taken back"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,4 +95,4 @@ def path_fault(refusal: Refusal, session: str) -> Refused | NotFound:
     if refusal.code is not Code.UNKNOWN_REFERENCE:
         return Refused(refusal.code, "")
     msg = f"the conversation of {session[:SHOWN_CHARS]!r} has no place {str(refusal.facts['place'])!r}"
-    return NotFound(msg, remedy="`postroom revert AGENT --dry-run` lists them")
+    return NotFound(msg, remedy=_PLACES)

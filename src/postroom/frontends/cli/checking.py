@@ -49,9 +49,10 @@ def _lacks(model: str, team: Team, config: Config) -> str:
 
 def _tool_problems(team: Team, registry: Registry) -> Iterator[Problem]:
     for profile in team.profiles.values():
-        try:
-            registry.select(profile.tools)
-        except ConfigFault as fault:
-            yield Problem(
-                file=str(profile.source), line=0, key="tools", message=fault.message, remedy=fault.remedy
-            )
+        for name in profile.tools:
+            try:
+                registry.select((name,))
+            except ConfigFault as fault:
+                yield Problem(
+                    file=str(profile.source), line=0, key="tools", message=fault.message, remedy=fault.remedy
+                )

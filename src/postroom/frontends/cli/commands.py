@@ -21,10 +21,13 @@ EVERYWHERE: Final = (
 )  # fmt: skip
 """What every command takes."""
 
-_TO: Final = Argument(
+_BACK_TO: Final = Argument(
     name="--to",
     shown="PLACE",
-    meaning="the last item to keep: its number (0 keeps none), a turn's or message's id, or BRANCH[:PLACE]",
+    meaning="the last item to keep: its number (0 keeps none), or a turn's or message's id",
+)
+_FORK_TO: Final = _BACK_TO._replace(
+    meaning=f"{_BACK_TO.meaning}; or BRANCH[:PLACE], of a part that was taken back"
 )
 
 COMMANDS: Final[Sequence[Command]] = (
@@ -193,14 +196,16 @@ COMMANDS: Final[Sequence[Command]] = (
     ),
     Command(
         name="fork", does="begin a new conversation where an agent stands, or stood", run="paths:fork",
-        arguments=(SESSION, _TO, Argument(name="--dry-run", kind="flag", meaning="only list the places")),
+        arguments=(
+            SESSION, _FORK_TO, Argument(name="--dry-run", kind="flag", meaning="only list the places"),
+        ),
         more="It shares what was said up to there; mail, tasks, asks, goals and children stay with the old "
         "one. It runs nothing before you write to it.",
     ),
     Command(
         name="revert", does="take an agent back to where its conversation stood", run="paths:revert",
         arguments=(
-            SESSION, _TO,
+            SESSION, _BACK_TO,
             Argument(name="--keep-tasks", kind="flag", meaning="tasks that it gave since then go on"),
             Argument(
                 name="--dry-run", kind="flag",

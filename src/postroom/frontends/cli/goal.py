@@ -11,7 +11,7 @@ from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked, Usage
 from postroom.frontends.cli.reach import look, store_of
-from postroom.frontends.cli.words import typed
+from postroom.frontends.cli.words import counted, typed
 from postroom.observe.glance import Glance
 
 _LATER: Final = f"{NOTHING_RUNS}; the agent works on it when a process opens this store"
@@ -56,7 +56,8 @@ def _show(asked: Asked, out: Output, session: str) -> int:
     out.line(f"{texts.text(shown, 'state')}: {plain(texts.text(shown, 'text'))}")
     for item in items:
         out.line(f"  [{'x' if item['done'] else ' '}] {plain(texts.text(item, 'text'))}")
-    out.note(f"{shown['done']} of {len(items)} done, {shown['reminders']} reminders since the list changed")
+    reminders = counted(shown["reminders"], "reminder")
+    out.note(f"{shown['done']} of {len(items)} done, {reminders} since the list changed")
     return DONE
 
 

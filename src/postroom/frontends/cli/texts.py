@@ -59,6 +59,10 @@ def event_line(event: Row) -> str:
     return "  ".join(part for part in parts if part)
 
 
+def _sender(message: Row) -> str:
+    return text(message, "sender") or "Postroom"  # the runtime has no address
+
+
 def message_line(message: Row) -> str:
     """One message on one line: its state, from whom, and its id."""
     reason = f" ({text(message, 'reason')})" if text(message, "reason") else ""
@@ -66,14 +70,14 @@ def message_line(message: Row) -> str:
     left = " in a reverted part" if message.get("reverted") else ""
     return (
         f"{text(message, 'state')}{left}{parked}{reason}  {text(message, 'kind')}"
-        f" from {text(message, 'sender')}  {text(message, 'message_id')}"
+        f" from {_sender(message)}  {text(message, 'message_id')}"
     )
 
 
 def message_page(message: Row) -> Iterator[str]:
     """One message in full."""
     yield f"message    {text(message, 'message_id')}"
-    yield f"from       {text(message, 'sender')}"
+    yield f"from       {_sender(message)}"
     yield f"to         {text(message, 'recipient')}"
     yield f"kind       {text(message, 'kind')}, {text(message, 'mode')}"
     yield f"written    {clock(message['created_us'])}"
