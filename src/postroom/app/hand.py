@@ -5,7 +5,7 @@ from postroom.domain.receipt import Receipt
 
 
 class HandRoom(RoomBase):
-    """What the person does; durable on return. Raises `RoomClosed`, and `NotFound` where an agent is named."""
+    """What the person does; durable on return. Raises `RoomClosed`, and `NotFound` for an unknown agent."""
 
     async def stop(self, session: str) -> int:
         """Pause an agent and everything below it (G11); how many were not paused before."""
