@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from postroom.domain.keys import SessionKey, TurnKey
 
+_AGENT = "branch:"
+
 
 class EventKind(StrEnum):
     """Every kind of event, with its payload: keys and codes. `end_reason` and `cause` may add a sentence."""
@@ -75,3 +77,13 @@ class Event(NamedTuple):
     actor: str
     turn: TurnKey | None
     payload: str
+
+
+def actor_of(branch: int) -> str:
+    """How an event names the agent that did it."""
+    return f"{_AGENT}{branch}"
+
+
+def branch_in(actor: str) -> int | None:
+    """The agent that an event names; none for the person, a plugin and the runtime."""
+    return int(actor.removeprefix(_AGENT)) if actor.startswith(_AGENT) else None

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from postroom.domain.event import Event
+from postroom.domain.event import Event, branch_in
 from postroom.store.tx import Tx
 
 
@@ -60,9 +60,8 @@ def _view(tx: Tx, names: Names, row: Event) -> EventView:
     facts = cast("dict[str, str | int | None]", json.loads(row.payload))
     agent, session_id = names.session(tx, row.session)
     target = facts.get("to") or facts.get("branch") or facts.get("target")
-    actor = row.actor
-    if actor.startswith("branch:"):
-        actor = names.branch(tx, int(actor.removeprefix("branch:")))
+    agent_key = branch_in(row.actor)
+    actor = row.actor if agent_key is None else names.branch(tx, agent_key)
     return EventView(
         pos=row.pos, session_id=session_id, agent=agent, seq=row.seq, ts_us=row.ts_us, kind=row.kind,
         actor=actor, to=names.branch(tx, target) if isinstance(target, int) else "",

@@ -1,5 +1,6 @@
 """Ending one turn or task: by the person, or by the parent through its tool. It pauses nothing."""
 
+from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey, CallKey, MessageKey
 from postroom.domain.message import Kind
 from postroom.domain.receipt import Code, Refusal
@@ -37,7 +38,7 @@ def cancel_child(tx: Tx, turn: Turn, call: CallKey, reference: str, reason: str)
         facts: dict[str, str | int] = {"status": task.state, "session_id": reference[:64]}
         return refused(tx, turn, call, Refusal(code=Code.ALREADY_ENDED, facts=facts))
     what = _ended(tx, row, task, done, call)
-    tx.log_cancel(row.session, what, actor=f"branch:{turn.branch}", turn=turn.key)
+    tx.log_cancel(row.session, what, actor=actor_of(turn.branch), turn=turn.key)
     below = sum(key != task.key for key in done.tasks)
     text = f"Cancelled {reference}." + (f" {below} tasks below it too." if below else "")
     tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=False)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from postroom.domain.event import EventKind
+from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import BranchKey, MessageKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.receipt import Code, Refusal
@@ -127,7 +127,7 @@ def _resumable(tx: Tx, order: Order, sender: SenderRow) -> RecipientRow | Refusa
 def _refused(tx: Tx, order: Order, sender: SenderRow, refusal: Refusal) -> Refusal:
     """A refusal is in the caller's log (G12); its result is committed by the runtime."""
     event = f'{{"code":"{refusal.code}","call":{order.call}}}'
-    actor = f"branch:{sender.branch}"
+    actor = actor_of(sender.branch)
     tx.event(sender.session, EventKind.DELEGATION_REFUSED, event, actor=actor, turn=sender.turn)
     return Refusal(code=refusal.code, facts={"profile": order.profile, **refusal.facts})
 
@@ -169,7 +169,7 @@ def _post_prompt(tx: Tx, order: Order, sender: SenderRow, branch: BranchKey) -> 
         kind=Kind.PROMPT, mode=Mode.QUEUE, body=order.prompt, chain=sender.chain, sender=sender.branch,
         sender_session=sender.session, sender_address=sender.address,
         sender_turn=sender.turn, call=order.call, task=sender.task, generations=sender.generations + 1,
-        actor=f"branch:{sender.branch}",
+        actor=actor_of(sender.branch),
     )  # fmt: skip
     message, _ = tx.post(letter, tx.recipient_by_branch(sender.branch, branch), "queued")
     return message

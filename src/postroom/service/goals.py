@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
+from postroom.domain.event import actor_of
 from postroom.domain.goal import Goal, GoalState
 from postroom.domain.keys import BranchKey, CallKey, ChainKey, SessionKey
 from postroom.domain.message import Delivery, Kind, Mode, Reason
@@ -231,7 +232,7 @@ def _give_up(tx: Tx, goal: Goal, code: str, chain: ChainKey) -> None:
 
 def _complete(tx: Tx, session: SessionKey, goal: Goal) -> None:
     _withdraw(tx, goal)
-    tx.set_goal_state(session, goal, GoalState.COMPLETED, f"branch:{goal.branch}")
+    tx.set_goal_state(session, goal, GoalState.COMPLETED, actor_of(goal.branch))
     tx.notify_person(session, "goal_completed", "The goal is reached: everything on its list is done.")
 
 

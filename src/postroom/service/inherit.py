@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.node import MailFacts, Node, Provenance, Role
@@ -41,7 +42,7 @@ def post_context(tx: Tx, sender: SenderRow, child: BranchKey, prompt: str, facts
         kind=Kind.NOTICE, mode=Mode.STEER, body=copied.dump(), facts=shown,
         chain=sender.chain, sender=sender.branch, sender_session=sender.session,
         sender_address=sender.address, sender_turn=sender.turn,
-        task=sender.task, generations=sender.generations + 1, actor=f"branch:{sender.branch}",
+        task=sender.task, generations=sender.generations + 1, actor=actor_of(sender.branch),
     )  # fmt: skip
     tx.post(letter, tx.recipient_by_branch(sender.branch, child), "queued")
 

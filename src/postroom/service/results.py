@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 
+from postroom.domain.event import actor_of
 from postroom.domain.keys import ChainKey, MessageKey, TurnKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.node import MailFacts
@@ -64,7 +65,7 @@ def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey:
         kind=Kind.NOTICE if cancelled else Kind.RESULT, mode=Mode.STEER, body=report.text,
         facts=json.dumps(asdict(facts)), chain=ChainKey(turn.chain if turn else 0), sender=row.target,
         sender_session=child.session, sender_address=address_of(tx, child), task=row.key, reply_to=row.key,
-        generations=turn.generations if turn else 0, actor=f"branch:{row.target}",
+        generations=turn.generations if turn else 0, actor=actor_of(row.target),
     )  # fmt: skip
     message, _ = tx.post(letter, to, recipient_state(tx, to))
     wake_recipient(tx, ring, to)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from postroom.domain.event import EventKind
+from postroom.domain.event import EventKind, actor_of
 from postroom.domain.message import Kind, Mode
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Candidate, Code, Receipt, Refusal
@@ -156,7 +156,7 @@ def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directo
         kind=Kind.MAIL, mode=draft.mode, body=draft.body, chain=sender.chain, sender=sender.branch,
         sender_session=sender.session, sender_address=sender.address,
         sender_turn=sender.turn, call=draft.call, task=sender.task, messages=sender.messages + 1,
-        generations=sender.generations, actor=f"branch:{sender.branch}",
+        generations=sender.generations, actor=actor_of(sender.branch),
     )  # fmt: skip
     message, public_id = tx.post(letter, to, state)
     receipt = Receipt(message_id=public_id, mode=draft.mode, recipient_state=state)
@@ -183,7 +183,7 @@ def _refused(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal) -> Sent:
     text = draft.render(refusal)
     event = f'{{"code":"{refusal.code}","call":{draft.call}}}'
     tx.event(
-        sender.session, EventKind.MESSAGE_REFUSED, event, actor=f"branch:{sender.branch}", turn=sender.turn
+        sender.session, EventKind.MESSAGE_REFUSED, event, actor=actor_of(sender.branch), turn=sender.turn
     )
     tx.end_call(sender.session, sender.turn, draft.call, EndedBy.TOOL, text, is_error=True)
     return Sent(outcome=refusal, text=text, ring=Ring())

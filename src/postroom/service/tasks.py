@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from postroom.domain.event import EventKind
+from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import BranchKey, CallKey, MessageKey
 from postroom.domain.message import Kind, Reason, State
 from postroom.domain.node import MailFacts
@@ -96,7 +96,7 @@ def _is_over(tx: Tx, task: Task, *, at_rest: bool) -> bool:
 def refused(tx: Tx, turn: Turn, call: CallKey, refusal: Refusal) -> Refusal:
     """A refusal is in the caller's log (G12); its result is committed by the runtime."""
     event = f'{{"code":"{refusal.code}","call":{call}}}'
-    actor = f"branch:{turn.branch}"
+    actor = actor_of(turn.branch)
     tx.event(turn.session, EventKind.DELEGATION_REFUSED, event, actor=actor, turn=turn.key)
     return refusal
 

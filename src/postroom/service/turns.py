@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from postroom.domain.event import EventKind
+from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import NodeKey
 from postroom.domain.message import HARD_WAITING_MAX, Delivery
 from postroom.domain.node import CallResult, Node, Provenance, Role
@@ -94,7 +94,7 @@ def end_call(tx: Tx, turn: Turn, call: Call, outcome: Outcome, facts: AgentFacts
     row = tx.owned(turn.key, turn.fence)
     if outcome.refusal:
         event = f'{{"code":"{outcome.refusal}","call":{call.key}}}'
-        tx.event(turn.session, EventKind.MESSAGE_REFUSED, event, actor=f"branch:{turn.branch}", turn=turn.key)
+        tx.event(turn.session, EventKind.MESSAGE_REFUSED, event, actor=actor_of(turn.branch), turn=turn.key)
     tx.end_call(
         turn.session, turn.key, call.key, EndedBy.TOOL, outcome.text, is_error=outcome.is_error,
         images=images_text(outcome.images),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from postroom.domain.ask import Ask, AskKind, AskState, Scope
-from postroom.domain.event import EventKind
+from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import GrantKey
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
@@ -64,7 +64,7 @@ class AskTx(LogTx):
             "call": new.call, "action": new.action, "resource": new.resource, "recipient": new.recipient,
             "tool": new.tool, "due_us": new.due_us,
         }  # fmt: skip
-        actor = f"branch:{new.branch}"
+        actor = actor_of(new.branch)
         self.event(new.session, EventKind.ASK_OPENED, json.dumps(event), actor=actor, turn=new.turn)
         ask = self.ask_row(key)
         assert ask is not None  # noqa: S101 -- it was inserted two lines ago

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from postroom.domain.event import EventKind
+from postroom.domain.event import EventKind, actor_of
 from postroom.domain.goal import FINAL_STATES, Goal, GoalState
 from postroom.domain.keys import ChainKey, GoalKey, MessageKey
 from postroom.store.tx_base import Row
@@ -47,7 +47,7 @@ class GoalTx(LogTx):
         """The list is another one; `items` is its JSON, which the log knows as the arguments of a call."""
         self._do("set_goal_items", items, goal.key)
         event = f'{{"goal":{goal.key},"items":{n_items},"done":{done}}}'
-        self.event(session, EventKind.GOAL_CHANGED, event, actor=f"branch:{goal.branch}", turn=turn)
+        self.event(session, EventKind.GOAL_CHANGED, event, actor=actor_of(goal.branch), turn=turn)
 
     def set_goal_reminder(self, session: int, goal: Goal, message: MessageKey) -> None:
         """The agent is reminded once more."""

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from postroom.domain.event import EventKind
+from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import BranchKey, ChainKey, ProducerKey, SessionKey, TimerKey, TurnKey
 from postroom.domain.message import Mode
 from postroom.store.tx_base import Row
@@ -71,7 +71,7 @@ class WorkTx(LogTx):
         """Work is about to begin."""
         key = self._insert("insert_producer", branch, turn, call, label, self.now_us)
         event = f'{{"producer":{key},"branch":{branch},"turn":{turn},"call":{call}}}'
-        self.event(session, EventKind.WORK_BEGAN, event, actor=f"branch:{branch}", turn=turn)
+        self.event(session, EventKind.WORK_BEGAN, event, actor=actor_of(branch), turn=turn)
         return ProducerKey(key)
 
     def producer_row(self, producer: int) -> ProducerRow | None:

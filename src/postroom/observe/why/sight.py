@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from postroom.domain.event import Event, EventKind
+from postroom.domain.event import Event, EventKind, branch_in
 from postroom.domain.turn import call_id
 from postroom.observe.why.parts import Who
 from postroom.rules.envelope import PLUGIN
@@ -13,7 +13,6 @@ from postroom.store.tx import Tx
 
 SHOWN_CHARS = 280
 """How much of a text a view holds."""
-_AGENT = "branch:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,8 @@ class Sight:
 
     def actor(self, actor: str, branch: int | None) -> Who:
         """Who did it, as an event says; `branch` is the agent whose words the person sends again."""
-        if actor.startswith(_AGENT):
-            return self.agent(int(actor.removeprefix(_AGENT)))
+        if (agent := branch_in(actor)) is not None:
+            return self.agent(agent)
         if actor.startswith(PLUGIN):
             return Who(by="plugin", name=actor.removeprefix(PLUGIN))
         known = self.agent(branch) if branch is not None else Who(by="")
