@@ -30,7 +30,7 @@ class Code(StrEnum):
     NOT_RECALLABLE = "not_recallable"  # a task, which is cancelled instead, or a word of the runtime
     NOT_IDLE = "not_idle"  # a revert needs a branch without a turn
     ALREADY_DECIDED = "already_decided"  # the ask is not open any more
-    IDEMPOTENCY_CONFLICT = "idempotency_conflict"  # the same call or client id with another text
+    IDEMPOTENCY_CONFLICT = "idempotency_conflict"  # the same call or client id with another message
     CHAIN_SPENT = "chain_spent"  # the chain has no turns left
     DELEGATION_FULL = "delegation_full"  # too many turns of the tree wait
     DELEGATION_TOO_DEEP = "delegation_too_deep"  # the tree may not grow deeper

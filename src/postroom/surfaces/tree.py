@@ -70,7 +70,7 @@ _WORDS = {
     Code.INFLIGHT_FULL: "too many of your messages to this recipient are unread; try again later",
     Code.CHAIN_SPENT: "the budget of turns of this conversation is spent",
     Code.MAILBOX_LIMIT: "the recipient's mailbox can hold no more",
-    Code.IDEMPOTENCY_CONFLICT: "this call has sent another text before",
+    Code.IDEMPOTENCY_CONFLICT: "this call has sent another message before",
     Code.PERMISSION_DENIED: "permission denied by your rules",
     Code.UNKNOWN_PROFILE: "no profile has this name",
     Code.DELEGATION_TOO_DEEP: "the tree of delegation may not grow deeper here",
