@@ -13,7 +13,7 @@ from postroom.runtime.texts import OnPiece
 from postroom.runtime.works import Works
 from postroom.service.office import Office
 from postroom.service.start import Started
-from postroom.tools.hooks.gate import Gate
+from postroom.tools.hooks.asking import HookGate
 
 
 class Seat(Protocol):
@@ -49,7 +49,7 @@ class Means:
     clock: Clock
     random_source: random.Random
     works: Works
-    gate: Gate
+    gate: HookGate
     """The hooks that look at a call before it is made."""
     on_text: Callable[[BranchKey, str], None]
     on_piece: OnPiece

@@ -25,7 +25,8 @@ from postroom.service.hooks import HookNote
 from postroom.service.rights import Wish
 from postroom.surfaces.person import refusal_result
 from postroom.tools.base import Caller, ToolResult, refused
-from postroom.tools.hooks.gate import Gate, GatedCall, GateVerdict
+from postroom.tools.hooks.asking import HookGate
+from postroom.tools.hooks.gate import GatedCall, GateVerdict
 
 LEVELS_MAX: Final = 64
 """How deep arguments may be nested: hooks and tools copy and write them, and a stack is not endless."""
@@ -52,7 +53,7 @@ class Applicant(Protocol):
     agent: Agent
     facts: AgentFacts
     given: list[str]
-    gate: Gate
+    gate: HookGate
     begun: frozenset[CallKey]
     """Questions that a process before this one has put to the person."""
 

@@ -11,7 +11,7 @@ from postroom.domain.plain import Json
 from postroom.profiles.hook_settings import OnFailure
 from postroom.service.rights import Wish
 from postroom.testing.clock import FakeClock
-from postroom.tools.hooks.gate import GatedCall, GateVerdict, OpenGate
+from postroom.tools.hooks.gate import GatedCall, GateVerdict
 from postroom.tools.hooks.hook import ARGUMENTS_BYTES_MAX, REASON_CHARS_MAX, matches
 from postroom.tools.hooks.plugin import STUCK_MAX
 from tests.unit.tools.hook_rig import ask, gate, gated, plugin, until
@@ -23,8 +23,6 @@ def _changes(**more: Json) -> Callable[[GatedCall], Mapping[str, Json]]:
 
 async def test_no_hooks_cost_nothing_and_change_nothing() -> None:
     assert gate().is_idle
-    assert OpenGate().is_idle
-    assert await OpenGate().before_call(gated()) == GateVerdict()
     assert await ask() == GateVerdict()
 
 

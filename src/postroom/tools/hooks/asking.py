@@ -41,7 +41,7 @@ class HookGate:
         return not any(hook.gates for hook in self._hooks())
 
     async def before_call(self, call: GatedCall) -> GateVerdict:
-        """Ask every hook that wants this tool; the first that denies ends it."""
+        """Ask every hook that wants this tool; the first that denies ends it. Raises nothing of theirs."""
         wanted = [hook for hook in self._hooks() if hook.gates and hook.wants_call(call.tool)]
         asking = _Asking(call=call)
         if not wanted:

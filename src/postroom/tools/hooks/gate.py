@@ -1,4 +1,4 @@
-"""What stands between a call that the rules let through and its tool.
+"""What hooks are asked of a call that the rules let through, and what they may say.
 
 Hooks narrow: they may say no, or put other arguments in the place of the model's. They never give a
 right: changed arguments are judged again by whoever asked the gate.
@@ -6,7 +6,7 @@ right: changed arguments are judged again by whoever asked the gate.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, Self
+from typing import Self
 
 from postroom.domain.plain import Json
 from postroom.service.rights import Wish
@@ -65,30 +65,3 @@ class GateVerdict:
     """Who denied; else who changed the arguments, several names with a comma between."""
     failed: tuple[HookFailure, ...] = ()
     """Failures in the order in which they happened; one that denies is the last."""
-
-
-class Gate(Protocol):
-    """All hooks of a room as one question."""
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether no hook would look at any call: then there is nothing to ask."""
-        ...
-
-    async def before_call(self, call: GatedCall) -> GateVerdict:
-        """Ask every hook in its turn; the first that denies ends it. Raises nothing of a hook's own."""
-        ...
-
-
-class OpenGate:
-    """The gate of a room without hooks."""
-
-    @property
-    def is_idle(self) -> bool:
-        """Always."""
-        return True
-
-    async def before_call(self, call: GatedCall) -> GateVerdict:
-        """Let it through."""
-        del call
-        return GateVerdict()
