@@ -10,6 +10,8 @@ from postroom.daemon.wire import Failure
 from postroom.domain.plain import Json
 from postroom.rules.text import scrub
 
+_TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029")
+"""Embeddings, overrides and isolates, which reorder a line for the eye, and the separators of lines."""
 _OBEYED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -79,8 +81,11 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def shown(text: str) -> str:
-    """Text of agents on a terminal: its control characters are shown and not obeyed, halves of pairs too."""
-    return "".join(_visible(c) for c in text)
+    """Text of agents on a terminal: what steers it is shown and not obeyed, halves of pairs too.
+
+    That is every control character, and what turns the direction of the text beside it or ends its line.
+    """
+    return text if text.isascii() and text.isprintable() else "".join(_visible(c) for c in text)
 
 
 class Pieces:
@@ -101,4 +106,6 @@ def _visible(char: str) -> str:
     is_control = code < ord(" ") or 0x7F <= code <= 0x9F  # noqa: PLR2004 -- C0, DEL and C1
     if 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004 -- the surrogates, which no encoder takes
         return "\N{REPLACEMENT CHARACTER}"
+    if char in _TURNING:
+        return f"\\u{{{code:x}}}"
     return f"\\x{code:02x}" if is_control and char not in "\n\t" else char
