@@ -2,10 +2,12 @@
 
 import re
 import sqlite3
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from postroom.store.queries import statements
 from tests.house.tree import SRC, files, place, python_files, text
 
 SQL = SRC / "store" / "sql"
@@ -68,7 +70,7 @@ def test_every_statement_has_a_sentence(name: str) -> None:
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_no_statement_walks_through_a_growing_table(name: str) -> None:
     connection = _database()
-    scans = _growing_scans(connection, STATEMENTS[name])
+    scans = _growing_scans(connection, statements()[name])
     connection.close()
 
     assert not scans, f"{name}: {scans}"
@@ -82,6 +84,14 @@ def test_every_statement_is_used_by_the_store_and_every_used_one_exists() -> Non
     }
 
     assert quoted == set(STATEMENTS)
+
+
+def test_every_list_of_columns_is_read_by_more_than_one_statement() -> None:
+    listed = re.findall(r"^-- columns: (\w+)\n-- .+\.$", text(SQL / "columns.sql"), re.MULTILINE)
+    uses = Counter(name for body in STATEMENTS.values() for name in re.findall(r"\{(\w+)\}", body))
+
+    assert set(uses) == set(listed)
+    assert all(count > 1 for count in uses.values()), uses
 
 
 def test_no_python_file_holds_sql() -> None:

@@ -6,51 +6,35 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)
 
 -- name: ask_row
 -- One ask by key.
-SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
-    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
-FROM ask WHERE id = ?
+SELECT {ask} FROM ask WHERE id = ?
 
 -- name: ask_by_public_id
 -- One ask by the id that the person was shown.
-SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
-    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
-FROM ask WHERE public_id = ?
+SELECT {ask} FROM ask WHERE public_id = ?
 
 -- name: asks_by_tail
 -- Asks whose id ends with these eight characters, newest first: how a person names one.
-SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
-    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
-FROM ask WHERE substr(public_id, -8) = ? ORDER BY id DESC LIMIT 16
+SELECT {ask} FROM ask WHERE substr(public_id, -8) = ? ORDER BY id DESC LIMIT 16
 
 -- name: asks_of_call
 -- Everything that was asked for one call, newest first: a changed recipient is asked for again.
-SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
-    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
-FROM ask WHERE call_id = ? ORDER BY id DESC
+SELECT {ask} FROM ask WHERE call_id = ? ORDER BY id DESC
 
 -- name: open_asks_of_turn
 -- What one turn waits for the person for.
-SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
-    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
-FROM ask WHERE turn_id = ? AND state = 'open' ORDER BY +id
+SELECT {ask} FROM ask WHERE turn_id = ? AND state = 'open' ORDER BY +id
 
 -- name: open_asks_of_root
 -- What the agents of one tree ask, oldest first.
-SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
-    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
-FROM ask WHERE root_id = ? AND state = 'open' ORDER BY id
+SELECT {ask} FROM ask WHERE root_id = ? AND state = 'open' ORDER BY id
 
 -- name: open_asks
 -- What all agents ask, oldest first. The plus keeps SQLite from walking through every ask there ever was.
-SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
-    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
-FROM ask WHERE state = 'open' ORDER BY +id
+SELECT {ask} FROM ask WHERE state = 'open' ORDER BY +id
 
 -- name: due_asks
 -- Asks whose time is over, oldest first.
-SELECT id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
-    recipient_branch_id, tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
-FROM ask WHERE state = 'open' AND due_us IS NOT NULL AND due_us <= ? ORDER BY due_us, id
+SELECT {ask} FROM ask WHERE state = 'open' AND due_us IS NOT NULL AND due_us <= ? ORDER BY due_us, id
 
 -- name: next_due_ask
 -- When the next ask ends undecided.

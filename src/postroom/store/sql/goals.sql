@@ -4,19 +4,18 @@ INSERT INTO goal (public_id, branch_id, text, state, created_us) VALUES (?, ?, ?
 
 -- name: open_goal
 -- The goal that a root agent works on, active or paused.
-SELECT id, public_id, branch_id, text, items, state, reminders, message_id FROM goal
+SELECT {goal} FROM goal
 WHERE branch_id = ? AND state IN ('active', 'paused')
 
 -- name: newest_goal
 -- The goal that an agent was given last, however it stands.
-SELECT id, public_id, branch_id, text, items, state, reminders, message_id FROM goal
+SELECT {goal} FROM goal
 WHERE branch_id = ? ORDER BY id DESC LIMIT 1
 
 -- name: goal_of_tree
 -- The open goal of the agent at the root of a tree.
-SELECT g.id, g.public_id, g.branch_id, g.text, g.items, g.state, g.reminders, g.message_id
-FROM session s JOIN goal g ON g.branch_id = s.active_branch_id
-WHERE s.id = ? AND g.state IN ('active', 'paused')
+SELECT {goal} FROM goal
+WHERE branch_id = (SELECT active_branch_id FROM session WHERE id = ?) AND state IN ('active', 'paused')
 
 -- name: set_goal_items
 -- The list is another one: nobody was reminded of it yet.

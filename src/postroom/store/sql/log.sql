@@ -8,11 +8,11 @@ INSERT INTO event (session_id, seq, ts_us, kind, actor, turn_id, payload) VALUES
 
 -- name: events_after
 -- The log of the whole store behind a position, in commit order.
-SELECT pos, session_id, seq, ts_us, kind, actor, turn_id, payload FROM event WHERE pos > ? ORDER BY pos LIMIT ?
+SELECT {event} FROM event WHERE pos > ? ORDER BY pos LIMIT ?
 
 -- name: events_of_session
 -- One session's log behind a number.
-SELECT pos, session_id, seq, ts_us, kind, actor, turn_id, payload FROM event
+SELECT {event} FROM event
 WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?
 
 -- name: last_pos

@@ -10,30 +10,21 @@ WHERE c.id = ?
 
 -- name: recipient_by_handle
 -- A peer of one tree by its exact handle, with its counters and the window of the pair.
-SELECT b.id, b.parent_branch_id, b.turn_id, b.last_turn_state, b.paused_by_branch_id, b.mailbox_seq,
-    b.n_steer, b.n_queue, b.n_notice, b.n_parked, b.n_cap, b.profile, s.id, s.root_id, s.public_id,
-    s.policy_id, s.team, t.state, p.unacked
-FROM session s JOIN branch b ON b.id = s.active_branch_id
+SELECT {recipient} FROM session s JOIN branch b ON b.id = s.active_branch_id
     LEFT JOIN turn t ON t.id = b.turn_id
     LEFT JOIN pair p ON p.sender_branch_id = ? AND p.recipient_branch_id = b.id
 WHERE s.root_id = ? AND s.handle = ?
 
 -- name: recipient_by_public_id
 -- The active branch of the session with this public id, wherever it is.
-SELECT b.id, b.parent_branch_id, b.turn_id, b.last_turn_state, b.paused_by_branch_id, b.mailbox_seq,
-    b.n_steer, b.n_queue, b.n_notice, b.n_parked, b.n_cap, b.profile, s.id, s.root_id, s.public_id,
-    s.policy_id, s.team, t.state, p.unacked
-FROM session s JOIN branch b ON b.id = s.active_branch_id
+SELECT {recipient} FROM session s JOIN branch b ON b.id = s.active_branch_id
     LEFT JOIN turn t ON t.id = b.turn_id
     LEFT JOIN pair p ON p.sender_branch_id = ? AND p.recipient_branch_id = b.id
 WHERE s.public_id = ?
 
 -- name: recipient_by_branch
 -- The same facts of one branch by its key.
-SELECT b.id, b.parent_branch_id, b.turn_id, b.last_turn_state, b.paused_by_branch_id, b.mailbox_seq,
-    b.n_steer, b.n_queue, b.n_notice, b.n_parked, b.n_cap, b.profile, s.id, s.root_id, s.public_id,
-    s.policy_id, s.team, t.state, p.unacked
-FROM branch b JOIN session s ON s.id = b.session_id
+SELECT {recipient} FROM branch b JOIN session s ON s.id = b.session_id
     LEFT JOIN turn t ON t.id = b.turn_id
     LEFT JOIN pair p ON p.sender_branch_id = ? AND p.recipient_branch_id = b.id
 WHERE b.id = ?
@@ -70,22 +61,17 @@ ON CONFLICT DO UPDATE SET unacked = unacked + excluded.unacked
 
 -- name: message_of_client
 -- The message that a client's own id names, for idempotent prompts and sends.
-SELECT m.id, m.public_id, m.body, m.mode, d.recipient_branch_id, d.recipient_state
-FROM message m JOIN delivery d ON d.message_id = m.id
+SELECT {sent} FROM message m JOIN delivery d ON d.message_id = m.id
 WHERE m.client_id = ?
 
 -- name: message_of_call
 -- The message that a call sent, for the retry of the same call.
-SELECT m.id, m.public_id, m.body, m.mode, d.recipient_branch_id, d.recipient_state
-FROM message m JOIN delivery d ON d.message_id = m.id
+SELECT {sent} FROM message m JOIN delivery d ON d.message_id = m.id
 WHERE m.id = ?
 
 -- name: accepted
 -- The unread mail of one branch, in acceptance order, as much as one boundary looks at.
-SELECT d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq,
-    m.chain_id, m.messages, m.generations, d.attempts, d.parked, d.turn_id, d.node_id,
-    m.sender_address, m.body, m.facts
-FROM delivery d JOIN message m ON m.id = d.message_id
+SELECT {mail} FROM delivery d JOIN message m ON m.id = d.message_id
 WHERE d.recipient_branch_id = ? AND d.state = 'accepted'
 ORDER BY d.seq LIMIT ?
 
@@ -99,10 +85,7 @@ ORDER BY d.seq
 
 -- name: deliveries_of_message
 -- How one message stands with its recipients.
-SELECT d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq,
-    m.chain_id, m.messages, m.generations, d.attempts, d.parked, d.turn_id, d.node_id,
-    m.sender_address, m.body, m.facts
-FROM delivery d JOIN message m ON m.id = d.message_id
+SELECT {mail} FROM delivery d JOIN message m ON m.id = d.message_id
 WHERE d.message_id = ?
 
 -- name: set_delivery

@@ -20,8 +20,7 @@ WITH RECURSIVE path (id) AS (
     SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id
     WHERE n.predecessor_id IS NOT NULL AND n.predecessor_id <> ?
 )
-SELECT n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
-FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
+SELECT {node} FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
 
 -- name: branch_public_id
 -- The public id of a branch.

@@ -23,27 +23,19 @@ SELECT 1 FROM session WHERE root_id = ? AND handle = ?
 
 -- name: session_row
 -- One session by key.
-SELECT id, public_id, root_id, parent_id, handle, title, cwd, team, policy_id, depth, active_branch_id, created_us,
-    mode, overlay, attended
-FROM session WHERE id = ?
+SELECT {session} FROM session WHERE id = ?
 
 -- name: session_by_public_id
 -- One session by public id.
-SELECT id, public_id, root_id, parent_id, handle, title, cwd, team, policy_id, depth, active_branch_id, created_us,
-    mode, overlay, attended
-FROM session WHERE public_id = ?
+SELECT {session} FROM session WHERE public_id = ?
 
 -- name: session_by_handle
 -- Sessions with this handle, in any tree: for the person, who may name any agent.
-SELECT id, public_id, root_id, parent_id, handle, title, cwd, team, policy_id, depth, active_branch_id, created_us,
-    mode, overlay, attended
-FROM session WHERE handle = ?
+SELECT {session} FROM session WHERE handle = ?
 
 -- name: newest_root
 -- The person's newest conversation.
-SELECT id, public_id, root_id, parent_id, handle, title, cwd, team, policy_id, depth, active_branch_id, created_us,
-    mode, overlay, attended
-FROM session WHERE parent_id IS NULL ORDER BY id DESC LIMIT 1
+SELECT {session} FROM session WHERE parent_id IS NULL ORDER BY id DESC LIMIT 1
 
 -- name: branch_row
 -- One branch with its counters.

@@ -24,26 +24,17 @@ SELECT state, fence FROM turn WHERE id = ?
 
 -- name: turn_row
 -- A turn with the facts of its branch and session.
-SELECT t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id,
-    t.messages, t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id,
-    s.handle, s.cwd, b.public_id, b.context_chars, t.trigger
-FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
+SELECT {turn} FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
 WHERE t.id = ?
 
 -- name: turn_by_public_id
 -- One turn by its public id.
-SELECT t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id,
-    t.messages, t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id,
-    s.handle, s.cwd, b.public_id, b.context_chars, t.trigger
-FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
+SELECT {turn} FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
 WHERE t.public_id = ?
 
 -- name: last_turn_of_branch
 -- The newest turn of a branch, for a resume that goes on from it.
-SELECT t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id,
-    t.messages, t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id,
-    s.handle, s.cwd, b.public_id, b.context_chars, t.trigger
-FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
+SELECT {turn} FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
 WHERE t.branch_id = ?
 ORDER BY t.id DESC LIMIT 1
 
@@ -110,8 +101,7 @@ WITH RECURSIVE path (id) AS (
     UNION ALL
     SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id
 )
-SELECT n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
-FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
+SELECT {node} FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
 
 -- name: newest_texts
 -- The newest texts of a conversation, newest first and no further back than asked for.
@@ -121,8 +111,7 @@ WITH RECURSIVE path (id) AS (
     SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id
     LIMIT ?
 )
-SELECT n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
-FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
+SELECT {node} FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
 WHERE n.role <> 'tool'
 
 -- name: texts_to_head
@@ -132,8 +121,7 @@ WITH RECURSIVE path (id) AS (
     UNION ALL
     SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id
 )
-SELECT n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
-FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
+SELECT {node} FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
 WHERE n.role <> 'tool'
 
 -- name: calls_of_turns
@@ -222,21 +210,15 @@ WHERE id = ? AND state IN ('queued', 'running')
 
 -- name: task_row
 -- One task.
-SELECT id, state, outcome, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, turn_id,
-    description, background, cause, result, result_message_id
-FROM task WHERE id = ?
+SELECT {task} FROM task WHERE id = ?
 
 -- name: newest_task_of
 -- The newest task that a branch was given.
-SELECT id, state, outcome, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, turn_id,
-    description, background, cause, result, result_message_id
-FROM task WHERE target_branch_id = ? ORDER BY id DESC LIMIT 1
+SELECT {task} FROM task WHERE target_branch_id = ? ORDER BY id DESC LIMIT 1
 
 -- name: open_task_of
 -- The open task of a branch, oldest first.
-SELECT id, state, outcome, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, turn_id,
-    description, background, cause, result, result_message_id
-FROM task WHERE target_branch_id = ? AND state IN ('queued', 'running') ORDER BY id LIMIT 1
+SELECT {task} FROM task WHERE target_branch_id = ? AND state IN ('queued', 'running') ORDER BY id LIMIT 1
 
 -- name: last_answer_of
 -- The last answer in the newest turn of a branch that has ended, for its text.

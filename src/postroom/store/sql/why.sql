@@ -1,10 +1,10 @@
 -- name: events_of_turn
 -- Everything that the log tells of one turn, in the order of the store.
-SELECT pos, session_id, seq, ts_us, kind, actor, turn_id, payload FROM event WHERE turn_id = ? ORDER BY pos
+SELECT {event} FROM event WHERE turn_id = ? ORDER BY pos
 
 -- name: events_of_delivery
 -- The life of one delivery, in the order of the store. The kinds are those of the index.
-SELECT pos, session_id, seq, ts_us, kind, actor, turn_id, payload FROM event
+SELECT {event} FROM event
 WHERE json_extract(payload, '$.delivery') = ?
     AND kind IN ('message.accepted', 'message.claimed', 'message.released', 'message.unparked',
         'message.consumed', 'message.discarded')
@@ -12,7 +12,7 @@ ORDER BY pos
 
 -- name: rare_events_of_session
 -- What happens seldom in a session and concerns much of it: reverts, cancels, reminders, grants.
-SELECT pos, session_id, seq, ts_us, kind, actor, turn_id, payload FROM event
+SELECT {event} FROM event
 WHERE session_id = ? AND kind IN ('branch.reverted', 'branch.cancelled', 'goal.reminded', 'grant.given', 'grant.revoked')
 ORDER BY pos
 
@@ -48,16 +48,16 @@ SELECT public_id FROM turn WHERE branch_id = ? AND id > ? ORDER BY id LIMIT 1
 
 -- name: calls_made
 -- The calls of one turn as the model made them, round by round.
-SELECT id, turn_id, round, position, tool, arguments, changed_arguments, changed_by, is_error FROM call
+SELECT {made_call} FROM call
 WHERE turn_id = ? ORDER BY round, position
 
 -- name: call_made
 -- One call by key.
-SELECT id, turn_id, round, position, tool, arguments, changed_arguments, changed_by, is_error FROM call WHERE id = ?
+SELECT {made_call} FROM call WHERE id = ?
 
 -- name: call_at
 -- One call by its place.
-SELECT id, turn_id, round, position, tool, arguments, changed_arguments, changed_by, is_error FROM call
+SELECT {made_call} FROM call
 WHERE turn_id = ? AND round = ? AND position = ?
 
 -- name: grants_of_root
@@ -79,5 +79,5 @@ SELECT public_id FROM goal WHERE id = ?
 
 -- name: first_step_of_turn
 -- What came first in a turn: what it read when it opened, or an answer when it had nothing to read.
-SELECT pos, session_id, seq, ts_us, kind, actor, turn_id, payload FROM event
+SELECT {event} FROM event
 WHERE turn_id = ? AND kind IN ('message.claimed', 'answer.committed') ORDER BY pos LIMIT 1

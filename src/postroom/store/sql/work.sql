@@ -32,15 +32,15 @@ VALUES (?, ?, ?, ?, ?, 'set', ?, ?)
 
 -- name: timer_by_public_id
 -- One timed text by the id that the person got.
-SELECT id, public_id, branch_id, mode, body, state, due_us FROM timer WHERE public_id = ?
+SELECT {timer} FROM timer WHERE public_id = ?
 
 -- name: timer_by_client
 -- The timed text that a client's own id names.
-SELECT id, public_id, branch_id, mode, body, state, due_us FROM timer WHERE client_id = ?
+SELECT {timer} FROM timer WHERE client_id = ?
 
 -- name: due_timers
 -- Timed texts whose time has come, oldest first.
-SELECT id, public_id, branch_id, mode, body, state, due_us FROM timer
+SELECT {timer} FROM timer
 WHERE state = 'set' AND due_us <= ? ORDER BY due_us, id LIMIT ?
 
 -- name: next_due

@@ -1,0 +1,58 @@
+-- The columns of rows that several statements read, each list in the order of the type that it becomes.
+-- A statement names its list in braces.
+
+-- columns: event
+-- `domain.event.Event`: one entry of a log.
+pos, session_id, seq, ts_us, kind, actor, turn_id, payload
+
+-- columns: session
+-- `domain.session.Session`: a conversation of one agent.
+id, public_id, root_id, parent_id, handle, title, cwd, team, policy_id, depth, active_branch_id, created_us,
+mode, overlay, attended
+
+-- columns: recipient
+-- `store.rows.RecipientRow`: a branch as accept needs it.
+b.id, b.parent_branch_id, b.turn_id, b.last_turn_state, b.paused_by_branch_id, b.mailbox_seq, b.n_steer,
+b.n_queue, b.n_notice, b.n_parked, b.n_cap, b.profile, s.id, s.root_id, s.public_id, s.policy_id, s.team,
+t.state, p.unacked
+
+-- columns: sent
+-- `store.rows.SentRow`: a message that was accepted, with its receipt.
+m.id, m.public_id, m.body, m.mode, d.recipient_branch_id, d.recipient_state
+
+-- columns: mail
+-- `store.rows.Mail`: a delivery with what a node of it needs.
+d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq, m.chain_id,
+m.messages, m.generations, d.attempts, d.parked, d.turn_id, d.node_id, m.sender_address, m.body, m.facts
+
+-- columns: turn
+-- `store.rows.TurnRow`: a turn with its branch and session.
+t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id, t.messages,
+t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id, s.handle, s.cwd,
+b.public_id, b.context_chars, t.trigger
+
+-- columns: node
+-- `domain.node.Node`: one item of a conversation.
+n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
+
+-- columns: task
+-- `domain.task.Task`: a message whose answer is awaited.
+id, state, outcome, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, turn_id,
+description, background, cause, result, result_message_id
+
+-- columns: made_call
+-- `store.tx_why.MadeCall`: a call as the model made it.
+id, turn_id, round, position, tool, arguments, changed_arguments, changed_by, is_error
+
+-- columns: timer
+-- `store.tx_work.TimerRow`: a text for later.
+id, public_id, branch_id, mode, body, state, due_us
+
+-- columns: ask
+-- `domain.ask.Ask`: what the person is asked.
+id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource, recipient_branch_id,
+tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
+
+-- columns: goal
+-- `domain.goal.Goal`: what an agent has set out to do.
+id, public_id, branch_id, text, items, state, reminders, message_id
