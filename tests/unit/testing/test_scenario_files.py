@@ -167,6 +167,19 @@ def test_asks_modes_and_rules_over_a_tree_are_part_of_the_language(tmp_path: Pat
     assert "says nothing" in fault_of(tmp_path, GOOD + "  - expect: {rights: {of: a}}\n")
 
 
+def test_a_bare_effect_stands_for_everything_as_in_a_profile(tmp_path: Path) -> None:
+    more = "  - overlay: {of: a, rules: {shell: deny}}\n"
+    bare = GOOD.replace("script:", "permissions: {write: ask}\n    script:", 1) + more
+
+    scenario = read_file(written(tmp_path, bare)).scenario
+    overlay = scenario.steps[-1].overlay
+
+    assert next(iter(scenario.agents.values())).permissions == {"write": {"*": "ask"}}
+    assert overlay is not None
+    assert overlay.rules == {"shell": {"*": "deny"}}
+    assert "permissions.write" in fault_of(tmp_path, bare.replace("write: ask", "write: maybe"))
+
+
 def test_every_verb_is_done_or_known_to_be_missing() -> None:
     assert set(DONE) | NOT_BUILT == VERBS
     assert not set(DONE) & NOT_BUILT

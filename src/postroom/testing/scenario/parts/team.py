@@ -11,7 +11,20 @@ from postroom.testing.scenario.parts.part import Field, Name, Names, Part
 Purpose: TypeAlias = Literal["turn", "classification", "title", "summary", "review"]
 Action: TypeAlias = Literal["message", "delegate", "read", "write", "shell", "mcp"]
 Effect: TypeAlias = Literal["allow", "deny", "ask"]
-Permissions: TypeAlias = dict[Action, dict[str, Effect]]
+_EFFECT: dict[str, JsonValue] = {"enum": list(get_args(Effect)), "type": "string"}
+
+
+def _for_all(given: object) -> object:
+    return {"*": given} if isinstance(given, str) else given
+
+
+Effects: TypeAlias = Annotated[
+    dict[str, Effect],
+    BeforeValidator(_for_all),
+    WithJsonSchema({"anyOf": [_EFFECT, {"type": "object", "additionalProperties": _EFFECT}]}),
+]
+"""Effects by pattern; a bare one is for everything."""
+Permissions: TypeAlias = dict[Action, Effects]
 """Effects by action and pattern, as in a profile."""
 
 _CALLS: dict[str, JsonValue] = {
