@@ -280,6 +280,16 @@ def test_a_talk_answers_a_child_s_question(cli: Cli, askers: Path) -> None:
     assert "The person answered:\ngreen" in cli.run("show", child).out
 
 
+def test_a_mistyped_id_decides_nothing_else(cli: Cli, writers: Path) -> None:
+    talked = cli.run(
+        "chat", "--team", writers, "--attended", text="go\n/deny 0000beef no\n/approve\n/deny 20261201\n"
+    )
+
+    assert "nothing that was asked here ends with 0000beef" in talked.err
+    assert "by the person: 20261201" in cli.run("show", cli.session()).out
+    assert "0000beef" not in cli.run("export", "--full", "--json").out
+
+
 def test_a_command_that_is_none_decides_nothing(cli: Cli, team: Path) -> None:
     talked = cli.run("chat", "--team", team, text="hello\n/aprove\n/approve\n/deny x\n/usr/bin is a path\n")
 

@@ -49,10 +49,11 @@ def test_a_goal_without_progress_pauses_with_a_notice_from_postroom(cli: Cli, tm
 
     cli.run("goal", "set", ann, "dig a well")
     once = cli.run("goal", "show", ann)
-    cli.run("resume", ann, "--run")
+    resumed = cli.run("resume", ann, "--run")
     thrice = cli.run("goal", "show", ann)
 
     assert once.err == "0 of 0 done, 1 reminder since the list changed\n"
+    assert "ann: its goal is paused: reminders led to nothing" in resumed.err
     assert (thrice.out, thrice.err[:30]) == ("paused: dig a well\n", "0 of 0 done, 3 reminders since")
     assert "notice from Postroom" in cli.run("show", ann).out
     assert "notice from `Postroom`" in cli.run("export", ann).out

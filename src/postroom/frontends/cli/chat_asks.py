@@ -24,6 +24,8 @@ HELP: Final = (
 )
 _COMMAND: Final = re.compile(r"/([A-Za-z_]+)(?:\s+(.*))?", re.DOTALL)
 """A path has more than one of them, and is said to the agent."""
+_LIKE_AN_ID: Final = re.compile(rf"(?=.*[0-9])(?=.*[a-f])[0-9a-f-]{{{TAIL_CHARS},}}")
+"""A mistyped id must not become the reason or the answer of another ask; numbers alone may be an answer."""
 _TREE: Final = "tree"
 
 
@@ -137,6 +139,8 @@ class Asks:
             return meant[0], more.strip()
         if meant:
             raise _slip(f"{len(meant)} ids end with {word}", "type more of the one that is meant")
+        if _LIKE_AN_ID.fullmatch(word.lower()):
+            raise _slip(f"nothing that was asked here ends with {word[:40]}", "/asks lists what is open")
         fitting = [one for one, ask in self._open.items() if ask_texts.is_question(ask) is question]
         if len(fitting) == 1:
             return fitting[0], rest

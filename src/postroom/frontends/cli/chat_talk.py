@@ -22,6 +22,7 @@ from postroom.frontends.cli.chat_asks import Asks
 from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.exits import DONE, INTERRUPTED, exit_code_of
 from postroom.frontends.cli.last_questions import question_open
+from postroom.frontends.cli.notices import notice_words
 from postroom.frontends.cli.teller import BETWEEN_AGENTS
 from postroom.frontends.cli.texts import Row, address, rows, text
 from postroom.rules.text import scrub
@@ -225,6 +226,7 @@ class Talk:
             return
         kind, facts = text(event, "kind"), event.get("facts")
         known = facts if isinstance(facts, dict) else {}
+        self._notified(kind, event, known)
         if kind == EventKind.ANSWER_COMMITTED and text(event, "session_id") == self.session_id:
             await self._answered(known)
         elif kind == EventKind.MESSAGE_ACCEPTED and known.get("kind") in BETWEEN_AGENTS:
@@ -238,6 +240,10 @@ class Talk:
         self._count_works(kind, text(known, "producer"))
         if kind in _MAY_END:
             await self._look()
+
+    def _notified(self, kind: str, event: Row, facts: Mapping[str, Json]) -> None:
+        if words := notice_words(kind, text(event, "agent"), facts):
+            self._screen.note(words)
 
     async def _asked(self, kind: str, ask_id: str, facts: Mapping[str, Json]) -> None:
         """The person is asked, or an ask is over."""

@@ -3,13 +3,14 @@
 import asyncio
 import contextlib
 import functools
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from postroom.app import Hooks, Postroom
 from postroom.domain.event import EventKind
 from postroom.errors import ModelUnavailable, StoreFault
 from postroom.frontends.cli.ask_teller import AskTeller
+from postroom.frontends.cli.notices import notice_words
 from postroom.frontends.cli.output import Output, Pieces
 from postroom.frontends.cli.running import store_words
 from postroom.observe.looks import newest_pos
@@ -29,6 +30,8 @@ class Teller:
         self._shows = out.is_terminal and not out.as_json
         self._branch: int | None = None
         self._session_id = ""
+        self._pos = 0
+        """Behind the newest event that was told."""
         self._answer = ""
         self._pieces = Pieces()
         self._at_start = True
@@ -44,9 +47,9 @@ class Teller:
     @contextlib.asynccontextmanager
     async def following(self, room: Postroom, pos: int, branch: int, session_id: str) -> AsyncGenerator[None]:
         """Show the work of one tree's root for as long as the context lasts."""
-        self._branch, self._session_id = branch, session_id
+        self._branch, self._session_id, self._pos = branch, session_id, pos
         try:
-            async with self._beside(self._follow(room, pos)):
+            async with self._beside(room):
                 yield
         finally:
             self._answered()
@@ -58,18 +61,22 @@ class Teller:
             yield
             return
         self._session_id = await room.find(session)
-        async with self._beside(self._follow(room, await room.store.read(newest_pos, 0))):
+        self._pos = await room.store.read(newest_pos, 0)
+        async with self._beside(room):
             yield
 
-    @staticmethod
     @contextlib.asynccontextmanager
-    async def _beside(following: Coroutine[None, None, None]) -> AsyncGenerator[None]:
-        task = asyncio.create_task(following, name="teller")
+    async def _beside(self, room: Postroom) -> AsyncGenerator[None]:
+        """Follow for as long as the context lasts; what has happened when it ends well is still told."""
+        task = asyncio.create_task(self._follow(room), name="teller")
         try:
             yield
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+        newest = await room.store.read(newest_pos, 0)
+        if self._pos < newest:
+            await self._hear(room, until=newest)
 
     def text(self, branch: int, piece: str) -> None:
         """A piece of an agent's answer."""
@@ -98,12 +105,22 @@ class Teller:
             self._out.piece("\n")
             self._at_start = True
 
-    async def _follow(self, room: Postroom, pos: int) -> None:
+    async def _follow(self, room: Postroom) -> None:
         await self._asks.look(room, self._session_id)
-        async for event in room.subscribe(pos):
+        await self._hear(room)
+
+    async def _hear(self, room: Postroom, *, until: int | None = None) -> None:
+        async for event in room.subscribe(self._pos):
+            self._pos = event.pos
             if self._branch is not None:
                 self._event(event)
+            if event.session_id == self._session_id and (
+                words := notice_words(event.kind, event.agent, event.facts)
+            ):
+                self._say(words)
             await self._asks.hear(room, self._session_id, event)
+            if until is not None and event.pos >= until:
+                return
 
     def _event(self, event: EventView) -> None:
         if event.kind == EventKind.ANSWER_COMMITTED and event.session_id == self._session_id:

@@ -1,0 +1,25 @@
+"""Notices to the person in a few words. The ends of turns are told by their own events."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from postroom.domain.event import EventKind
+from postroom.domain.plain import Json
+
+_GOES_ON: Final = "(postroom goal resume AGENT)"
+_WORDS: Final[Mapping[str, str]] = {
+    "chain_spent": "what waits for it wakes it no more: the turns of the chain are spent",
+    "context_too_long": "mail that waits for it does not fit into its context",
+    "goal_chain_spent": f"its goal is paused: the turns of the chain are spent {_GOES_ON}",
+    "goal_completed": "its goal is reached",
+    "goal_no_progress": f"its goal is paused: reminders led to nothing {_GOES_ON}",
+    "goal_quarantined": f"its goal is paused: the reminder was set aside {_GOES_ON}",
+    "profile_missing": "its profile cannot be loaded",
+    "quarantined": "a message was set aside (postroom retry MESSAGE)",
+}
+
+
+def notice_words(kind: str, agent: str, facts: Mapping[str, Json]) -> str:
+    """What a `person.notified` tells of an agent; empty for other events, and where one of those tells it."""
+    words = _WORDS.get(str(facts.get("code") or "")) if kind == EventKind.PERSON_NOTIFIED else None
+    return f"{agent}: {words}" if words else ""
