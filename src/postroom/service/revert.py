@@ -12,6 +12,7 @@ from postroom.domain.message import Reason, State
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.session import Branch
 from postroom.service.facts import Ring
+from postroom.service.goals import remind
 from postroom.service.paths import Place, chars_behind, no_place, own_path, place_on, rounds_of
 from postroom.service.recall import discard_unread
 from postroom.service.tasks import cancel_task
@@ -84,7 +85,7 @@ def revert(
     if dry_run or not place.left:
         return Reverted(view=view)
     sealed_id = _cut(tx, row, place, placed)
-    ring = Ring() if keeps_tasks else _cancel(tx, tasks)
+    ring = Ring() if keeps_tasks or not tasks else _cancel(tx, row, tasks)
     return Reverted(view=replace(view, sealed_id=sealed_id), ring=ring)
 
 
@@ -98,12 +99,13 @@ def _cut(tx: Tx, row: Branch, place: Place, placed: Sequence[PlacedMail]) -> str
     return tx.cut_path(row, Cut(head=place.node, chars=chars, read=read))[1]
 
 
-def _cancel(tx: Tx, tasks: Sequence[GivenTask]) -> Ring:
+def _cancel(tx: Tx, row: Branch, tasks: Sequence[GivenTask]) -> Ring:
     """The person is told by the report, and the agent knows nothing of them any more: nobody else is."""
     ring = Ring()
     for given in tasks:
         discard_unread(tx, given.task, Reason.REVERTED)
         ring.take(cancel_task(tx, given.task, REVERTED, told=True).ring)
+    remind(tx, ring, tx.session_row(row.session).root)  # a goal may have waited for one that never began
     drop_ended(tx, ring)
     return ring
 
