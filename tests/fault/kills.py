@@ -148,7 +148,18 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
     source = random.Random(seed)
     scene = source.choice(
         [
-            absent, asking, judged, mail, tasks, person, poison, crowded, deep, errands, paths, goals,
+            absent,
+            asking,
+            judged,
+            mail,
+            tasks,
+            person,
+            poison,
+            crowded,
+            deep,
+            errands,
+            paths,
+            goals,
             plugins,
         ]
     )
