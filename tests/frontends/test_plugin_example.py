@@ -52,6 +52,8 @@ def test_the_shell_hook_denies_one_command_and_changes_another(example: Path) ->
     assert "nothing is deleted here" in results
     assert (example / "work" / "old" / "drafts").is_dir()
     assert [_fact(e, "hook") for e in cli.log() if e["kind"] == "hook.decided"] == ["shell-guard"]
+    denied = next(str(e["session_id"]) for e in cli.log() if e["kind"] == "hook.decided")
+    assert "→ denied_by_hook, denied by shell-guard" in cli.run("why", denied).out
     assert "lost 0, doubled 0" in cli.run("doctor").out
 
 

@@ -11,7 +11,8 @@ SHOWN: Final = 12
 """How many lines a list may take; the rest is counted."""
 TEXT_CHARS: Final = 100
 _BY: Final = {"person": "the person", "system": "Postroom", "": "nobody"}
-_OUTCOMES: Final = {"ok": "", "error": " failed", "open": " runs", "waits": " waits"}
+_OUTCOMES: Final = {"ok": "", "error": " failed", "open": " open", "waits": " waits"}
+_VERDICTS: Final = {"deny": "denied"}
 _HOW: Final = {"opened": "opened by", "joined": "joined by", "returned": "got back"}
 
 
@@ -118,8 +119,13 @@ def _call(call: Row) -> str:
     outcome = text(call, "outcome")
     ended = _OUTCOMES.get(outcome, f" → {outcome}")
     changed = f", changed by {text(call, 'changed_by')}" if text(call, "changed_by") else ""
-    hooks = "".join(f", {text(h, 'verdict')} by {text(h, 'hook')}" for h in rows(call["hooks"]))
+    hooks = "".join(f", {_verdict(hook)} by {text(hook, 'hook')}" for hook in rows(call["hooks"]))
     return f"{text(call, 'tool')} ({text(call, 'call_id')}){ended}{changed}{hooks}"
+
+
+def _verdict(hook: Row) -> str:
+    verdict = text(hook, "verdict")
+    return _VERDICTS.get(verdict, verdict)
 
 
 def _call_page(call: Row) -> Iterator[str]:
