@@ -188,3 +188,61 @@ async def test_a_question_that_is_open_is_not_denied_by_a_hook_that_is_stricter_
 
     assert "yes" in result.text
     await world.check()
+
+
+@pytest.mark.parametrize("what", ["send_message", "put"])
+async def test_leave_for_a_changed_text_is_used_after_a_restart_and_asked_for_once(
+    worlds: Worlds, what: str
+) -> None:
+    """O-23: the changed call is found again as it was changed; no hook is asked and no ask is lost."""
+    world = worlds()
+    world.plugins.append(Rewrites())
+    ran = Ran(world)
+    root = world.puppet("r", rules=ASK_ALL, delegates_to=("b",), tools=("put",))
+    child = world.puppet("b")
+    await world.prompt("r", "begin")
+    await root.does(delegate("b"))
+    await child.asked()
+    is_mail = what == "send_message"
+    await root.starts(send(world.handle("b"), "harmless") if is_mail else call("put", text="harmless"))
+    await world.room.approve((await the_ask(world)).ask_id)
+    second = await the_ask(world, 2)
+
+    await world.crash()
+    await world.open()
+    await world.room.approve(second.ask_id)
+
+    (result,) = results_of(await root.asked())
+    mails = [event for event in world.events("message.accepted") if event.facts["kind"] == "mail"]
+    assert not result.is_error
+    assert len(world.events("ask.opened")) == 2
+    assert ran.calls == ([] if is_mail else [{"text": "something else"}])
+    assert len(mails) == is_mail
+    await world.check()
+
+
+async def test_no_leave_of_one_conversation_holds_in_its_fork(world: World) -> None:
+    """O-38: a fork has no grant and no ask of the first, and what is decided in one changes nothing there."""
+    ran = Ran(world)
+    root = world.puppet("r", rules=ASK_ALL, tools=("put",))
+    session = (await world.prompt("r", "begin")).session_id
+    await root.starts(call("put", n=1))
+    await world.room.approve((await the_ask(world)).ask_id, "tree")
+    await root.starts(call("put", n=2), question("go on?"))
+    ask = await the_ask(world, 2)
+    await world.room.set_mode(session, "yolo")
+
+    fork = (await world.room.fork(session)).session_id
+    rights = await world.room.rights(fork)
+    await world.room.answer(ask.ask_id, "yes")
+    await root.says("done")
+    await world.turn_end("r")
+    await world.room.prompt("go on here", session=fork)
+    await root.starts(call("put", n=3))
+    third = await the_ask(world, 3)
+
+    assert (rights.mode, rights.grants) == ("ask", [])
+    assert (third.kind, third.session_id) == ("approval", fork)
+    assert ran.calls == [{"n": 1}, {"n": 2}]
+    await world.room.deny(third.ask_id)
+    await world.check()
