@@ -155,5 +155,6 @@ def test_a_plugin_that_cannot_be_imported_is_named(tmp_path: Path, monkeypatch: 
     (info / "entry_points.txt").write_text("[postroom.plugins]\nbad = no_such_module\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
 
-    with pytest.raises(ConfigFault, match=r"the plugin bad \(no_such_module\) cannot be loaded"):
+    with pytest.raises(ConfigFault, match=r"the plugin bad \(no_such_module\) cannot be loaded") as raised:
         found()
+    assert "under [plugins.bad] of your own config.toml" in raised.value.remedy

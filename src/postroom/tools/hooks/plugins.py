@@ -110,7 +110,8 @@ def _load(entry: EntryPoint) -> object:
     except Exception as cause:  # outermost frame of foreign code that is being imported
         raise ConfigFault(
             f"the plugin {entry.name} ({entry.value}) cannot be loaded: {type(cause).__name__}: {cause}",
-            remedy="mend or uninstall the package, or set `enabled = false` for it",
+            remedy="mend or uninstall the package, or set `enabled = false` under "
+            f"[plugins.{entry.name}] of your own config.toml",
         ) from cause
 
 
