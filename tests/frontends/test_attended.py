@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from postroom.frontends.cli.texts import rows
 from tests.frontends.asking import ASKER, ask_ids, asker_team, asking, leave_open
 from tests.frontends.cli import Cli, write_team
 
@@ -109,6 +110,18 @@ def test_a_file_that_talks_ends_when_only_a_question_is_left(cli: Cli, twice: Pa
     assert "question_open" in talked.err
     assert f"answer {question[-8:]} --store {cli.store} TEXT --run" in talked.err
     assert ask_ids(cli) == [question]
+    assert cli.agents()[0]["unread"] == 2, "what the file said is kept"
+
+
+def test_a_file_that_talks_may_answer_behind_what_it_says(cli: Cli, twice: Path) -> None:
+    leave_open(cli, twice)
+
+    talked = cli.run("chat", "--session", cli.session(), text="more\n/answer yes\n")
+
+    assert talked.code == 7
+    (second,) = rows(cli.run("asks", "--json").document["asks"])
+    assert second["text"] == "And now?"
+    assert "The person answered:\nyes" in cli.run("show", cli.session()).out
 
 
 def test_a_talk_says_to_a_running_process_that_nobody_is_there(cli: Cli, twice: Path) -> None:

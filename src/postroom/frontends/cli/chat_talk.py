@@ -122,10 +122,17 @@ class Talk:
         return self._has_ended and (self._is_interactive or is_at_rest or await self._is_only_asked())
 
     async def _is_only_asked(self) -> bool:
-        """A file has ended, nobody else is there, and only a question keeps its agents from ending."""
+        """A file has ended, nobody else is there, and only a question keeps its agents from ending.
+
+        What the file has still to say is kept as mail, or is the answer.
+        """
         if self._wish.begins.attended or not self._asks.question:
             return False
-        left = rows(await self._door.ask("last_questions", {"session": self.session_id}))
+        left = await self._last_questions()
+        if left and self._waiting:
+            while self._waiting:
+                await self._say(self._waiting.popleft())
+            left = await self._last_questions()
         if not left:
             return False
         status = await self._door.ask("status", {})
@@ -134,6 +141,9 @@ class Talk:
         self._screen.fail(failure_of(fault))
         self._exit_code = exit_code_of(fault.code)
         return True
+
+    async def _last_questions(self) -> list[Row]:
+        return rows(await self._door.ask("last_questions", {"session": self.session_id}))
 
     def _decides(self, line: str) -> bool:
         """A file's next line may be what its agents wait for."""
