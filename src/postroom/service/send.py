@@ -195,7 +195,8 @@ def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
     if first is None or not _is_same(tx, draft, sender, first):
         refusal = Refusal(code=Code.IDEMPOTENCY_CONFLICT)
         event = f'{{"code":"{refusal.code}","call":{draft.call}}}'
-        tx.event(sender.session, EventKind.MESSAGE_REFUSED, event, turn=sender.turn)
+        actor = actor_of(sender.branch)
+        tx.event(sender.session, EventKind.MESSAGE_REFUSED, event, actor=actor, turn=sender.turn)
         return Sent(outcome=refusal, text=draft.render(refusal), ring=Ring())
     receipt = first_receipt(first)
     return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())
