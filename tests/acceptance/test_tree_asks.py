@@ -10,7 +10,7 @@ from postroom.errors import Refused
 from postroom.rules.permissions import Effect, Rule
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import results_of
-from postroom.testing.script import call
+from postroom.testing.script import call, say
 from postroom.testing.world import World, texts
 from postroom.tools.base import Caller, ToolResult
 from tests.acceptance.asking import ASK_CHILDREN, ASK_PARENT, NOBODY, asking, the_ask
@@ -175,6 +175,28 @@ async def test_a_delegation_may_need_leave_too(world: World) -> None:
     await world.room.approve(ask.ask_id)
 
     await child.asked()
+    await world.check()
+
+
+async def test_leave_to_delegate_says_what_goes_along_and_to_whom(world: World) -> None:
+    """A harmless prompt may take a whole conversation with it: the person sees that, and allows that."""
+    root = world.puppet("r", rules=(Rule(action="delegate", effect=Effect.ASK, pattern="b"),))
+    world.agent("b", *[say("done")] * 3)
+    await world.prompt("r", "begin")
+    task = {"description": "x", "prompt": "add up", "agent_type": "b"}
+
+    await root.starts(call("delegate_subagent", **task, inherit_context=True))
+    ask = await the_ask(world)
+    assert ask.text == "add up\n\n(with the newest 64 KiB of text of this conversation)"
+    await world.room.approve(ask.ask_id)
+    await root.asked()
+    child = world.handle("b")
+    await root.starts(call("delegate_subagent", **task, resume_session_id=child))
+    ask = await the_ask(world, 2)
+    assert ask.text == f"add up\n\n(to an agent that exists: {child})"
+    await world.room.approve(ask.ask_id)
+
+    assert not results_of(await root.asked())[0].is_error
     await world.check()
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from postroom.errors import Refused
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import results_of
 from postroom.testing.world import World, texts
@@ -83,5 +84,26 @@ async def test_a_due_time_that_passed_meanwhile_ends_the_ask_at_the_start(worlds
 
     await world.open()
 
+    assert code(results_of(await root.asked())[0]) == "approval_expired"
+    await world.check()
+
+
+async def test_nobody_decides_an_ask_whose_time_is_over(worlds: Worlds) -> None:
+    """O-23: not even where no process has written its end yet."""
+    clock = FakeClock()
+    world = worlds(clock=clock)
+    root, _ = await asking(world)
+    await root.starts(send(world.handle("b"), "may I?"))
+    ask = await the_ask(world)
+    await world.crash()
+    await clock.advance(31)
+    room = await world.open(idle=True)
+
+    with pytest.raises(Refused) as refused:
+        await room.approve(ask.ask_id)
+
+    assert (refused.value.refusal_code, refused.value.facts["state"]) == ("already_decided", "expired")
+    await world.close()
+    await world.open()
     assert code(results_of(await root.asked())[0]) == "approval_expired"
     await world.check()

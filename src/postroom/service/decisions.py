@@ -121,6 +121,8 @@ def _open(tx: Tx, ask_id: str, kind: AskKind) -> Ask | Refusal:
         return Refusal(code=Code.INVALID_ARGUMENTS, facts={"kind": ask.kind})
     if ask.state != AskState.OPEN:
         return Refusal(code=Code.ALREADY_DECIDED, facts={"state": ask.state, "by": ask.decided_by})
+    if ask.due_us is not None and ask.due_us <= tx.now_us:  # its end is written by who runs the store
+        return Refusal(code=Code.ALREADY_DECIDED, facts={"state": AskState.EXPIRED, "by": TIME})
     return ask
 
 

@@ -42,6 +42,16 @@ class Order:
     tool: str = "delegate_subagent"
 
 
+def text_of_task(prompt: str, resume: str, *, inherits: bool) -> str:
+    """What the person is shown when leave is asked for: the prompt, and what else goes to whom with it."""
+    lines = [prompt]
+    if resume:
+        lines.append(f"(to an agent that exists: {resume})")
+    if inherits:
+        lines.append("(with the newest 64 KiB of text of this conversation)")
+    return "\n\n".join(lines)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spawned:
     """The child as its parent knows it; `waits` when the call is suspended until the task ends."""
@@ -96,7 +106,8 @@ def _may(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Code 
     if directory(sender.team, order.profile) is None:
         return Code.UNKNOWN_PROFILE
     deed = Deed(action="delegate", resource=order.profile, tool=order.tool)
-    if own is None or not is_allowed(tx, sender.root, order.call, own, sender.overlay, deed, order.prompt):
+    text = text_of_task(order.prompt, order.resume, inherits=order.inherits)
+    if own is None or not is_allowed(tx, sender.root, order.call, own, sender.overlay, deed, text):
         return Code.PERMISSION_DENIED
     return guards.check_body(order.prompt, tx.policy(sender.policy).body_bytes_max)
 

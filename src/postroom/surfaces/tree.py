@@ -13,6 +13,7 @@ from postroom.llm.port import Json, ToolSpec
 from postroom.rules.envelope import outcome_text
 from postroom.rules.markers import label, neutralise
 from postroom.rules.paging import page
+from postroom.service.delegate import text_of_task
 from postroom.service.rights import Wish
 from postroom.service.tasks import Fetched
 from postroom.surfaces.arguments import Field, decode, schema
@@ -205,8 +206,10 @@ def _task(given: Mapping[str, Json]) -> Wish | None:
     values = decode(DELEGATE_FIELDS, given)
     if isinstance(values, str):
         return None
-    profile, prompt = str(values["agent_type"]), str(values["prompt"])
-    return Wish(tool="delegate_subagent", action="delegate", resource=profile, body=prompt)
+    text = text_of_task(
+        str(values["prompt"]), str(values["resume_session_id"]), inherits=bool(values["inherit_context"])
+    )
+    return Wish(tool="delegate_subagent", action="delegate", resource=str(values["agent_type"]), body=text)
 
 
 def _spec(name: str, description: str, fields: tuple[Field, ...]) -> ToolSpec:
