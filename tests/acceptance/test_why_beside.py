@@ -1,10 +1,17 @@
 """Who else has a part: hooks, classifiers, plugins, goals, and work that outlives its call."""
 
+import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
+from typing import cast
 
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.plain import Json
+from postroom.frontends.cli.texts import Row, event_line
+from postroom.frontends.cli.why_page import why_page
+from postroom.observe import looks
+from postroom.observe.logs import RoomLog
 from postroom.observe.why.shapes import MessageWhy, TurnWhy
 from postroom.profiles.rights import Rights
 from postroom.rules.permissions import Effect, Rule
@@ -85,6 +92,38 @@ async def test_a_side_call_stands_with_the_call_that_needed_it_and_in_the_cost(w
     assert (side.purpose, side.outcome, side.call_id) == ("classification", "approve", asked.call_id)
     assert [(ask.state, ask.by) for ask in turn.asks] == [("approved", "classifier")]
     assert turn.spent.rounds == 2
+    await end(world)
+
+
+async def test_a_side_call_that_fails_says_why_by_its_code_and_in_no_words_of_a_model(world: World) -> None:
+    """In `why`, in the log, and as a warning in the log of the process."""
+    world.rights = Rights(mode=ApprovalMode.AUTO_APPROVE, side_calls={"classification": "scripted:judge"})
+    world.models["judge"] = ScriptedModel(say("SECRET words, and no form"), clock=world.clock)
+    root = world.puppet("r", rules=ASK_CHILDREN, delegates_to=("b",))
+    world.puppet("b").rests()
+    await world.prompt("r", "ask b")
+    await root.does(delegate("b"))
+    await root.starts(send(world.handle("b"), "the plan, please"))
+    await world.event("ask.opened")
+    log = RoomLog(world.folder)
+    await log.catch_up(world.room.store)
+    log.close()
+
+    (side,) = (await turn_of(world, world.view("r").session_id)).side_calls
+    page = "\n".join(
+        why_page(cast("Row", await world.room.store.read(looks.why, world.view("r").session_id)))
+    )
+
+    assert (side.outcome, side.code) == ("failed", "answer_form")
+    assert f"classification for {side.call_id}: failed (answer_form)" in page
+    lines = (world.folder / "logs" / "postroom.log").read_text("utf-8").splitlines()
+    (line,) = [json.loads(one) for one in lines if "side_call.made" in one]
+    assert (line["level"], line["code"]) == ("warning", "answer_form")
+    (event,) = world.events("side_call.made")
+    assert "code=answer_form" in event_line(asdict(event))
+    assert "SECRET" not in f"{event}{page}{lines}"
+    await world.room.deny((await world.room.asks())[0].ask_id)
+    await root.asked()
     await end(world)
 
 

@@ -50,7 +50,7 @@ class EventKind(StrEnum):
     OVERLAY_CHANGED = "overlay.changed"  # session (the root), overlay: [[action, pattern, effect], ...]
     CALL_CHANGED = "call.changed"  # call, by: a hook put other arguments in the place of the model's
     HOOK_DECIDED = "hook.decided"  # call, hook, verdict (deny, failed), code
-    SIDE_CALL_MADE = "side_call.made"  # purpose, turn, call, outcome, chain, day, *_tokens, cost_micros
+    SIDE_CALL_MADE = "side_call.made"  # purpose, turn, call, outcome, code, chain, day, *_tokens, cost_micros
     GOAL_SET = "goal.set"  # goal, branch
     GOAL_CHANGED = "goal.changed"  # goal, items, done: the list is another one
     GOAL_REMINDED = "goal.reminded"  # goal, message, reminders

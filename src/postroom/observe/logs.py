@@ -93,6 +93,8 @@ class RoomLog:
         facts: dict[str, Fact] = {k: _without_text(k, v) for k, v in event.facts.items()}
         if facts.get("state") in _BAD_ENDS:
             level = logging.ERROR
+        elif event.kind == EventKind.SIDE_CALL_MADE and facts.get("code"):
+            level = logging.WARNING  # the person is asked what they wanted to be spared
         turn = event.facts.get("turn")
         if event.kind == EventKind.TURN_STARTED:
             self._started_us[turn] = event.ts_us

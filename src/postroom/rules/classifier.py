@@ -10,12 +10,11 @@ from typing import Final, NamedTuple, cast
 
 from postroom.domain.ask import Opinion
 from postroom.domain.plain import Json
-from postroom.rules.text import is_blank, scrub, shorten
+from postroom.rules.text import is_blank, shorten
 
 PERSON_CHARS_MAX: Final = 8_000
 CALL_CHARS_MAX: Final = 20_000
 """A longer call is not judged: what stands in its middle could be what matters."""
-REASON_CHARS_MAX: Final = 300
 _ANSWER_CHARS_MAX: Final = 10_000
 INSTRUCTIONS: Final = """\
 You guard a person's machine. An AI agent that works for the person wants to make a tool call for which its
@@ -48,13 +47,6 @@ class CallInQuestion(NamedTuple):
     to: str | None = None
 
 
-class Said(NamedTuple):
-    """An opinion with its reason: one line of a model's, never an instruction."""
-
-    opinion: Opinion
-    reason: str
-
-
 def ask_text(person: str, call: CallInQuestion) -> str | None:
     """The two blocks; `None` when the call is too long to be judged."""
     if len(call.arguments) > CALL_CHARS_MAX:
@@ -70,23 +62,26 @@ def ask_text(person: str, call: CallInQuestion) -> str | None:
     return f"<person>{_line(text)}</person>\n<call>{shown}</call>"
 
 
-def read_answer(text: str) -> Said:
-    """The opinion in an answer. Anything but exactly what was asked for has failed."""
+def read_answer(text: str) -> Opinion:
+    """The opinion in an answer. Anything but exactly what was asked for has failed.
+
+    The reason is for the model, which judges better when it has to give one; nobody else reads it.
+    """
     if len(text) > _ANSWER_CHARS_MAX:
-        return Said(Opinion.FAILED, "the answer is too long")
+        return Opinion.FAILED
     try:
         answer: object = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError):
-        return Said(Opinion.FAILED, "the answer is not the JSON that was asked for")
+        return Opinion.FAILED
     if not isinstance(answer, dict):
-        return Said(Opinion.FAILED, "the answer is no JSON object")
+        return Opinion.FAILED
     found = cast("dict[str, object]", answer)
     decision, reason = found.get("decision"), found.get("reason")
     if set(found) != {"decision", "reason"} or not isinstance(reason, str):
-        return Said(Opinion.FAILED, "the answer has other keys than were asked for")
+        return Opinion.FAILED
     if decision not in (Opinion.APPROVE.value, Opinion.ESCALATE.value):
-        return Said(Opinion.FAILED, "the answer decides nothing")
-    return Said(Opinion(decision), " ".join(scrub(reason).split())[:REASON_CHARS_MAX])
+        return Opinion.FAILED
+    return Opinion(decision)
 
 
 def _plain(arguments: str) -> Json:

@@ -27,6 +27,7 @@ from postroom.service.goals import RenderGoal
 from postroom.service.hooks import HookNote
 from postroom.service.rights import Wish
 from postroom.service.send import Draft, Render, Sent
+from postroom.service.side_calls import SideAnswer
 from postroom.service.start import Started
 from postroom.service.tasks import Cancelled, RenderTask
 from postroom.surfaces.base import SendRequest, SpawnRequest
@@ -90,7 +91,9 @@ class TurnDesk:
             await self._wait(lambda: self.office.collect_ask(self.turn, call))
 
     async def consult(self, call: Call, wish: Wish) -> Opinion:
-        """Ask the classifier, and keep what it said and cost."""
+        """Ask the classifier, and keep what it said and cost. Without one there is no opinion."""
+        if (model := self.agent.classifier_model) is None:
+            return Opinion.FAILED
         about = CallInQuestion(
             tool=call.tool, action=wish.action, resource=wish.resource, arguments=call.arguments,
             to=wish.to,
@@ -99,10 +102,9 @@ class TurnDesk:
             agent=self.agent.profile.name, branch=self.started.branch_id, call=about,
             person=await self.office.persons_text(self.turn),
         )  # fmt: skip
-        advice = await classify(self.agent.classifier_model, question, self.means.clock)
-        if self.agent.classifier_model is not None:
-            purpose = Purpose.CLASSIFICATION
-            await self.office.record_side_call(self.turn, call.key, purpose, advice.usage, advice.opinion)
+        advice = await classify(model, question, self.means.clock)
+        answer = SideAnswer(advice.opinion, advice.usage, advice.code)
+        await self.office.record_side_call(self.turn, call.key, Purpose.CLASSIFICATION, answer)
         return advice.opinion
 
     async def change_call(self, call: Call, arguments: str, by: str) -> None:

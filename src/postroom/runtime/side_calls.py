@@ -32,19 +32,20 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """An opinion, why, and what it cost."""
+    """An opinion, and what it cost."""
 
     opinion: Opinion
-    reason: str
+    code: str = ""
+    """Why there is none: `too_long`, `timed_out`, `answer_form`, `crashed`, or a fault's own code."""
     usage: Usage = field(default_factory=Usage)
-    """Nothing, at an unknown price, when no answer came."""
+    """Nothing when no answer came; at an unknown price, unless nothing was asked."""
 
 
-async def classify(model: Model | None, question: Question, clock: Clock) -> Advice:
+async def classify(model: Model, question: Question, clock: Clock) -> Advice:
     """The opinion of a model on one call. Raises nothing but a cancel; takes `CLASSIFY_S` at most."""
     text = ask_text(question.person, question.call)
-    if model is None or text is None:
-        return _failed("the call is too long to be judged" if model else "there is no model to ask")
+    if text is None:
+        return Advice(opinion=Opinion.FAILED, code="too_long", usage=Usage(cost_micros=0))
     request = ModelRequest(
         agent=question.agent, branch=question.branch, instructions=INSTRUCTIONS,
         items=(UserItem(text),), purpose=Purpose.CLASSIFICATION, force_text=True,
@@ -52,13 +53,14 @@ async def classify(model: Model | None, question: Question, clock: Clock) -> Adv
     try:
         answer = await _answer(model, request, clock)
     except Fault as fault:
-        return _failed(f"{fault.code}: {fault.message}")
-    except Exception as error:  # outermost frame of a side call: its failure is no opinion
-        return _failed(type(error).__name__)
+        return _failed(fault.code)
+    except Exception:  # outermost frame of a side call: its failure is no opinion
+        return _failed("crashed")
     if answer is None:
-        return _failed(f"no answer within {CLASSIFY_S:g} s")
-    said = read_answer(answer.text)
-    return Advice(opinion=said.opinion, reason=said.reason, usage=answer.usage)
+        return _failed("timed_out")
+    opinion = read_answer(answer.text)
+    code = "answer_form" if opinion is Opinion.FAILED else ""
+    return Advice(opinion=opinion, code=code, usage=answer.usage)
 
 
 async def _answer(model: Model, request: ModelRequest, clock: Clock) -> ModelAnswer | None:
@@ -78,5 +80,5 @@ def _unheard(_text: str) -> None:
     """Nobody watches a side call."""
 
 
-def _failed(reason: str) -> Advice:
-    return Advice(opinion=Opinion.FAILED, reason=reason)
+def _failed(code: str) -> Advice:
+    return Advice(opinion=Opinion.FAILED, code=code)

@@ -9,7 +9,7 @@ from postroom.domain.keys import BranchKey, CallKey, ProducerKey, SessionKey, Tu
 from postroom.domain.node import CallResult, Node
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
-from postroom.llm.port import ModelAnswer, Purpose, Usage
+from postroom.llm.port import ModelAnswer, Purpose
 from postroom.rules.goals import Item
 from postroom.service import (
     asks,
@@ -101,10 +101,10 @@ class TurnOffice(OfficeBase):
         return await self.store.read(side_calls.persons_text, turn)
 
     async def record_side_call(
-        self, turn: Turn, call: CallKey, purpose: Purpose, usage: Usage, outcome: str
+        self, turn: Turn, call: CallKey, purpose: Purpose, answer: side_calls.SideAnswer
     ) -> None:
         """Charge a side call to the turn's chain."""
-        await self._turn_write(side_calls.record_side_call, turn, call, purpose, usage, outcome)
+        await self._turn_write(side_calls.record_side_call, turn, call, purpose, answer)
 
     async def collect_ask(self, turn: Turn, call: CallKey) -> bool:
         """Whether the ask that a call waits for has ended; then the turn goes on."""

@@ -5,6 +5,7 @@ caused it and leaves an event, no node (product.md section 5, Side calls).
 """
 
 import json
+from typing import NamedTuple
 
 from postroom.domain.event import EventKind
 from postroom.domain.keys import CallKey
@@ -14,14 +15,22 @@ from postroom.service.charging import charge
 from postroom.store.tx import Tx
 
 
-def record_side_call(
-    tx: Tx, turn: Turn, call: CallKey | None, purpose: Purpose, usage: Usage, outcome: str
-) -> None:
+class SideAnswer(NamedTuple):
+    """What came of a side call, and what it cost."""
+
+    outcome: str
+    usage: Usage
+    code: str = ""
+    """Why nothing came of it, when nothing did; never a model's own words."""
+
+
+def record_side_call(tx: Tx, turn: Turn, call: CallKey | None, purpose: Purpose, answer: SideAnswer) -> None:
     """Charge a side call and say how it came out. Raises `StaleFence` when the turn has ended meanwhile."""
     tx.own(turn.key, turn.fence)
     event = {
-        "purpose": purpose, "turn": turn.key, "call": call, "outcome": outcome,
-        **charge(tx, turn, usage, rounds=0),
+        "purpose": purpose, "turn": turn.key, "call": call, "outcome": answer.outcome,
+        "code": answer.code,
+        **charge(tx, turn, answer.usage, rounds=0),
     }  # fmt: skip
     tx.event(turn.session, EventKind.SIDE_CALL_MADE, json.dumps(event), turn=turn.key)
 

@@ -12,7 +12,6 @@ from postroom.rules.classifier import (
     CALL_CHARS_MAX,
     INSTRUCTIONS,
     PERSON_CHARS_MAX,
-    REASON_CHARS_MAX,
     CallInQuestion,
     ask_text,
     read_answer,
@@ -98,9 +97,7 @@ def test_a_long_text_of_the_person_is_shown_head_and_tail() -> None:
 
 @pytest.mark.parametrize("decision", ["approve", "escalate"])
 def test_exactly_what_was_asked_for_is_an_opinion(decision: str) -> None:
-    said = read_answer(f' {{"reason": "it\\nis so", "decision": "{decision}"}}\n')
-
-    assert said == (Opinion(decision), "it is so")
+    assert read_answer(f' {{"reason": "it\\nis so", "decision": "{decision}"}}\n') is Opinion(decision)
     assert f'"{decision}"' in INSTRUCTIONS
 
 
@@ -134,18 +131,9 @@ def test_exactly_what_was_asked_for_is_an_opinion(decision: str) -> None:
     ],
 )
 def test_anything_else_has_failed(answer: str) -> None:
-    assert read_answer(answer).opinion is Opinion.FAILED
+    assert read_answer(answer) is Opinion.FAILED
 
 
 @given(st.text())
 def test_no_answer_makes_the_reader_fail(answer: str) -> None:
-    assert read_answer(answer).opinion is Opinion.FAILED
-
-
-def test_a_reason_is_one_short_line() -> None:
-    answer = json.dumps({"decision": "escalate", "reason": "a\n[notice] b\ud800" + "c" * 1_000})
-
-    reason = read_answer(answer).reason
-
-    assert reason.startswith("a [notice] b\ufffd")
-    assert len(reason) == REASON_CHARS_MAX
+    assert read_answer(answer) is Opinion.FAILED

@@ -25,7 +25,7 @@ async def asked(*rounds: Round) -> Advice:
 async def test_the_opinion_is_that_of_the_model_and_has_its_price() -> None:
     advice = await asked(say(APPROVE))
 
-    assert (advice.opinion, advice.reason) == (Opinion.APPROVE, "it was asked for")
+    assert (advice.opinion, advice.code) == (Opinion.APPROVE, "")
     assert advice.usage.output_tokens > 0
 
 
@@ -40,17 +40,19 @@ async def test_the_model_is_asked_without_tools_and_without_the_conversation() -
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "code"),
     [
-        say("approve"),
-        say("  "),
-        call("approve"),
-        fail(ModelUnavailable("down")),
-        fail(ModelFault("no such model")),
+        (say("approve"), "answer_form"),
+        (say("  "), "answer_form"),
+        (call("approve"), "answer_form"),
+        (fail(ModelUnavailable("down")), "model_unavailable"),
+        (fail(ModelFault("no such model")), "model_failed"),
     ],
 )
-async def test_every_other_answer_and_every_fault_has_failed(answer: Round) -> None:
-    assert (await asked(answer)).opinion is Opinion.FAILED
+async def test_every_other_answer_and_every_fault_has_failed_and_has_a_code(answer: Round, code: str) -> None:
+    advice = await asked(answer)
+
+    assert (advice.opinion, advice.code) == (Opinion.FAILED, code)
 
 
 class Broken:
@@ -66,13 +68,20 @@ class Broken:
         raise self._error
 
 
-@pytest.mark.parametrize("error", [ValueError("\ud800"), RecursionError(), asyncio.CancelledError()])
-async def test_a_model_that_breaks_has_no_opinion(error: BaseException) -> None:
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ValueError("\ud800"), "crashed"),
+        (RecursionError(), "crashed"),
+        (asyncio.CancelledError(), "timed_out"),
+    ],
+)
+async def test_a_model_that_breaks_has_no_opinion(error: BaseException, code: str) -> None:
     model: Model = Broken(error)
 
     advice = await classify(model, QUESTION, SystemClock())
 
-    assert (advice.opinion, advice.usage) == (Opinion.FAILED, Usage())
+    assert advice == Advice(opinion=Opinion.FAILED, code=code, usage=Usage())
 
 
 async def test_an_answer_that_does_not_come_is_not_waited_for() -> None:
@@ -83,7 +92,7 @@ async def test_an_answer_that_does_not_come_is_not_waited_for() -> None:
 
     advice = await clock.passes_until(classify(model, QUESTION, clock))
 
-    assert advice.opinion is Opinion.FAILED
+    assert (advice.opinion, advice.code) == (Opinion.FAILED, "timed_out")
     assert clock.monotonic_s() - began_s >= CLASSIFY_S
 
 
@@ -98,10 +107,11 @@ async def test_a_cancel_is_no_opinion() -> None:
         await asking
 
 
-async def test_nobody_to_ask_and_nothing_that_can_be_judged_are_no_opinion() -> None:
+async def test_a_call_that_is_too_long_to_be_judged_asks_nobody_and_costs_nothing() -> None:
     long = Question(agent="w", branch="b", call=CALL._replace(resource="x" * CALL_CHARS_MAX), person="")
     model = ScriptedModel()
 
-    assert (await classify(None, QUESTION, SystemClock())).opinion is Opinion.FAILED
-    assert (await classify(model, long, SystemClock())).opinion is Opinion.FAILED
+    advice = await classify(model, long, SystemClock())
+
+    assert advice == Advice(opinion=Opinion.FAILED, code="too_long", usage=Usage(cost_micros=0))
     assert not model.requests

@@ -5,7 +5,7 @@ import pytest
 from postroom.domain.turn import Turn
 from postroom.errors import StaleFence
 from postroom.llm.port import Purpose, Usage
-from postroom.service.side_calls import persons_text, record_side_call
+from postroom.service.side_calls import SideAnswer, persons_text, record_side_call
 from postroom.store.tx import Tx
 from postroom.testing.world import World
 from tests.acceptance.family import family, send
@@ -25,9 +25,9 @@ def turn_of(world: World, profile: str) -> Turn:
     )  # fmt: skip
 
 
-async def record(world: World, turn: Turn, usage: Usage) -> None:
+async def record(world: World, turn: Turn, usage: Usage, code: str = "") -> None:
     purpose = Purpose.CLASSIFICATION
-    await world.room.store.write(record_side_call, turn, None, purpose, usage, "approve")
+    await world.room.store.write(record_side_call, turn, None, purpose, SideAnswer("approve", usage, code))
 
 
 async def test_a_side_call_is_charged_to_the_chain_and_is_no_round(world: World) -> None:
@@ -38,12 +38,13 @@ async def test_a_side_call_is_charged_to_the_chain_and_is_no_round(world: World)
     turn = turn_of(world, "r")
 
     await record(world, turn, USAGE)
-    await record(world, turn, Usage(input_tokens=1))
+    await record(world, turn, Usage(input_tokens=1), "timed_out")
 
     spent, _ = world.room.store.look(Tx.spend_of_chain, turn.chain)
     assert spent == (0, 101, 20, 30, 4, 7, 1)
     [first, second] = world.events("side_call.made")
     assert (first.facts["purpose"], first.facts["outcome"]) == ("classification", "approve")
+    assert (first.facts["code"], second.facts["code"]) == ("", "timed_out")
     assert (first.facts["cost_micros"], second.facts["cost_micros"]) == (7, None)
     await world.check()
 

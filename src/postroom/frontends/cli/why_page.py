@@ -184,7 +184,8 @@ def _granted(grant: Row) -> str:
 
 def _side(side: Row) -> str:
     for_call = f" for {text(side, 'call_id')}" if text(side, "call_id") else ""
-    return f"{text(side, 'purpose')}{for_call}: {text(side, 'outcome')}"
+    code = f" ({text(side, 'code')})" if text(side, "code") else ""
+    return f"{text(side, 'purpose')}{for_call}: {text(side, 'outcome')}{code}"
 
 
 def _goal(step: Row) -> str:

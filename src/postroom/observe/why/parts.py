@@ -213,6 +213,8 @@ class SideCall:
     """the call that needed it"""
     outcome: str
     """what came of it"""
+    code: str
+    """why nothing did, when it has failed"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,7 +119,7 @@ def _one_read(sight: Sight, entry: Entry, how: str, round_: int) -> Read:
 def _side_call(sight: Sight, entry: Entry) -> SideCall:
     return SideCall(
         purpose=entry.word("purpose"), call_id=sight.call_id(entry.number("call")),
-        outcome=entry.word("outcome"),
+        outcome=entry.word("outcome"), code=entry.word("code"),
     )  # fmt: skip
 
 
