@@ -103,3 +103,29 @@ def test_a_process_that_runs_the_store_takes_goals(cli: Cli, slow_team: Path) ->
     assert kept.document["running"] is True
     assert shown.out == "active: dig a well\n"
     assert paused.out == "the goal is paused\n"
+
+
+@pytest.mark.parametrize("do", ["set", "resume"])
+def test_of_a_stopped_agent_it_is_said_that_it_works_on_no_goal_until_it_is_resumed(
+    cli: Cli, tmp_path: Path, do: str
+) -> None:
+    """G11: a goal ends no pause; who sets one must hear that, in the text and in the JSON."""
+    cli.run("run", "--team", write_team(tmp_path / "digs", {"ann": DIGS}), "hello")
+    ann = cli.session()
+    if do == "resume":
+        cli.run("goal", "set", ann, "dig a well")
+        cli.run("goal", "pause", ann)
+    cli.run("stop", ann)
+
+    told = cli.run("goal", do, ann, *(["dig a well"] if do == "set" else []))
+    shown = cli.run("goal", "show", ann)
+    stopped = goal(cli.run("goal", "show", ann, "--json"))
+    again = goal(cli.run("goal", "resume", ann, "--json"))
+    cli.run("resume", ann, "--run")
+
+    assert f"postroom resume {ann}" in told.out
+    assert "opens this store" not in told.out
+    assert f"postroom resume {ann}" in shown.err
+    assert stopped["agent_paused"] is again["agent_paused"] is True
+    done = goal(cli.run("goal", "show", ann, "--json"))
+    assert (done["state"], done["agent_paused"]) == ("completed", False)

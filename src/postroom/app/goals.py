@@ -14,7 +14,8 @@ class GoalRoom(RoomBase):
     async def goal_set(self, session: str, text: str) -> GoalView:
         """Give an agent a goal: it keeps a list of what is to be done, and is reminded until all is done.
 
-        An idle one begins at once. Raises `Refused` (`not_a_root`, `invalid_body`, `goal_open`), `NotFound`.
+        An idle one begins at once; one that was stopped stays stopped. Raises `Refused` (`not_a_root`,
+        `invalid_body`, `goal_open`), `NotFound`.
         """
         found = await self.session_of(session)
         return _view(found, await self.office.set_goal(found.active_branch, text))
@@ -44,4 +45,5 @@ class GoalRoom(RoomBase):
 
 
 def _view(session: Session, outcome: GoalMoved | Refusal) -> GoalView:
-    return goals.view(allowed(outcome).goal, session)
+    moved = allowed(outcome)
+    return goals.view(moved.goal, session, agent_paused=moved.is_agent_paused)

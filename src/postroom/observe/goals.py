@@ -30,15 +30,17 @@ class GoalView:
     items: list[GoalItemView]
     done: int
     reminders: int
+    agent_paused: bool
+    """Whether the agent was stopped: it works on no goal until it is resumed."""
 
 
-def view(goal: Goal, session: Session) -> GoalView:
+def view(goal: Goal, session: Session, *, agent_paused: bool) -> GoalView:
     """A row of a session's goal as a view."""
     items = read_items(goal.items)
     return GoalView(
         goal_id=goal.public_id, session_id=session.public_id, text=goal.text, state=goal.state,
         items=[GoalItemView(text=item.text, done=item.done) for item in items], done=n_done(items),
-        reminders=goal.reminders,
+        reminders=goal.reminders, agent_paused=agent_paused,
     )  # fmt: skip
 
 
@@ -46,7 +48,9 @@ def goal(tx: Tx, reference: str) -> GoalView | None:
     """The open goal of an agent, else its last one; nothing when it never had any. Raises `NotFound`."""
     session = find_session(tx, reference)
     found = tx.newest_goal(session.active_branch)
-    return None if found is None else view(found, session)
+    if found is None:
+        return None
+    return view(found, session, agent_paused=tx.branch_row(session.active_branch).paused_by is not None)
 
 
 def goal_row(tx: Tx, reference: str) -> dict[str, Json]:

@@ -63,6 +63,8 @@ class GoalMoved:
 
     goal: Goal
     ring: Ring
+    is_agent_paused: bool
+    """Whether its agent was stopped: a goal alone makes it work on nothing."""
 
 
 RenderGoal: TypeAlias = Callable[[Goal], str]
@@ -250,7 +252,8 @@ def _moved(tx: Tx, branch: BranchKey, *, nudged: bool = False) -> GoalMoved:
     ring = Ring()
     if nudged:
         nudge(tx, ring, branch)
-    return GoalMoved(goal=_goal(tx, branch), ring=ring)
+    is_paused = tx.branch_row(branch).paused_by is not None
+    return GoalMoved(goal=_goal(tx, branch), ring=ring, is_agent_paused=is_paused)
 
 
 def _goal(tx: Tx, branch: BranchKey) -> Goal:

@@ -18,14 +18,19 @@ class Change:
     command: str
     arguments: dict[str, Json]
     told: Callable[[dict[str, Json]], str]
-    idle: str = NOTHING_RUNS
-    """What is said when no process runs the store."""
+    idle: str | Callable[[dict[str, Json]], str] = NOTHING_RUNS
+    """What is said when no process runs the store; of some changes their outcome decides it."""
     repeatable: bool = False
     """Doing it twice is doing it once."""
     agent: str | None = None
     """Whose answer `--run` prints."""
     agent_key: str = ""
     """The key of the outcome that names it, where only the store knows."""
+
+    def told_idle(self, outcome: dict[str, Json]) -> str:
+        """What is said of the outcome when no process runs the store."""
+        idle = self.idle if isinstance(self.idle, str) else self.idle(outcome)
+        return f"{self.told(outcome)}; {idle}"
 
     def answers(self, outcome: dict[str, Json]) -> str | None:
         """Whose answer `--run` prints, once the change is made."""

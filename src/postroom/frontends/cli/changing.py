@@ -60,5 +60,5 @@ def _tell(out: Output, change: Change, result: dict[str, Json], *, running: bool
     if out.as_json:
         out.document({**result, "running": running})
         return 0
-    out.line(change.told(result) if running else f"{change.told(result)}; {change.idle}")
+    out.line(change.told(result) if running else change.told_idle(result))
     return 0

@@ -1,7 +1,9 @@
 """`postroom goal`: what the person sets an agent out to do."""
 
+import shlex
 from typing import Final, cast
 
+from postroom.domain.goal import GoalState
 from postroom.domain.plain import Json
 from postroom.frontends.cli import texts
 from postroom.frontends.cli.ask_texts import plain
@@ -32,13 +34,29 @@ def goal(asked: Asked, out: Output) -> int:
     if text is not None:
         arguments["text"] = typed(text)
     return do_change(asked, out, Change(
-        command=f"goal_{do}", arguments=arguments, told=_told, repeatable=do in _REPEATABLE, agent=session,
-        idle=_LATER if do in ("set", "resume") else NOTHING_RUNS,
+        command=f"goal_{do}", arguments=arguments, told=lambda found: _told(found, session),
+        idle=_idle, repeatable=do in _REPEATABLE, agent=session,
     ))  # fmt: skip
 
 
-def _told(found: dict[str, Json]) -> str:
-    return f"the goal is {texts.text(_goal(found), 'state')}"
+def _told(found: dict[str, Json], session: str) -> str:
+    told = f"the goal is {texts.text(_goal(found), 'state')}"
+    return f"{told}, but {_stopped(session)}" if _waits_for_resume(found) else told
+
+
+def _idle(found: dict[str, Json]) -> str:
+    is_active = _goal(found)["state"] == GoalState.ACTIVE
+    return _LATER if is_active and not _waits_for_resume(found) else NOTHING_RUNS
+
+
+def _waits_for_resume(found: dict[str, Json]) -> bool:
+    """Whether the goal would be worked on if its agent were not stopped."""
+    shown = _goal(found)
+    return shown["state"] == GoalState.ACTIVE and bool(shown["agent_paused"])
+
+
+def _stopped(session: str) -> str:
+    return f"its agent is stopped: it works on it after `postroom resume {shlex.quote(session)}`"
 
 
 def _show(asked: Asked, out: Output, session: str) -> int:
@@ -58,6 +76,8 @@ def _show(asked: Asked, out: Output, session: str) -> int:
         out.line(f"  [{'x' if item['done'] else ' '}] {plain(texts.text(item, 'text'))}")
     reminders = counted(shown["reminders"], "reminder")
     out.note(f"{shown['done']} of {len(items)} done, {reminders} since the list changed")
+    if _waits_for_resume(found):
+        out.note(_stopped(session))
     return DONE
 
 
