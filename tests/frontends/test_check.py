@@ -57,3 +57,19 @@ def test_check_knows_the_tools_it_is_given(cli: Cli, tmp_path: Path) -> None:
 
     assert (without.code, given.code) == (3, 0)
     assert "shout" in without.out
+
+
+def test_a_setting_of_a_plugin_that_is_not_there_is_a_warning(cli: Cli, team: Path) -> None:
+    """The guard that it should make strict would go on failing open, and nobody would know."""
+    file = cli.folder / ".config" / "postroom" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('[plugins.gaurd]\non_failure = "deny"\n')
+
+    checked, listed = cli.run("check", team), cli.run("check", team, "--json")
+    ran = cli.run("run", "--team", team, "hello")
+
+    told = "[plugins.gaurd] of your config.toml has no effect: no plugin here has that name"
+    assert (checked.code, listed.code, ran.code) == (0, 0, 0)
+    assert f"warning: {told}" in checked.err
+    assert f"warning: {told}" in ran.err
+    assert listed.document["troubles"] == [told]

@@ -76,7 +76,7 @@ def test_init_writes_a_team_that_is_in_order_and_runs(cli: Cli, tmp_path: Path) 
     assert "agents/editor.md" in made.out
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY"):
         assert f"export {name}=...  or {name}_FILE=FILE" in made.err
-    assert checked.document == {"ok": True, "problems": [], "lacking": []}
+    assert checked.document == {"ok": True, "problems": [], "lacking": [], "troubles": []}
     assert (ran.code, ran.err) == (0, "")
     assert "whoever comes home" in ran.out
 

@@ -141,8 +141,9 @@ class Onlookers:
             self._failed(HookFailure(hook=observer.hook.name, code=TIMED_OUT, what=what))
 
     def troubles(self) -> tuple[str, ...]:
-        """The last failure of each hook, in a sentence for the person."""
-        return tuple(f"the hook {name} failed: {one.what}" for name, one in self._failures.items())
+        """What is odd about the plugins, and the last failure of each hook, in sentences for the person."""
+        failed = (f"the hook {name} failed: {one.what}" for name, one in self._failures.items())
+        return (*self._plugins.troubles, *failed)
 
     def _asked(self) -> tuple[Hook, ...]:
         return self._hooks

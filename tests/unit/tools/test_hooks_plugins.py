@@ -77,6 +77,24 @@ class Unknown:
     def postroom_after_call(self) -> None: ...
 
 
+class Misspelt:
+    """A hook with a slip in its name."""
+
+    @hookimpl
+    def postroom_befor_call(self) -> None: ...
+
+
+class HalfMarked:
+    """Would look on at calls, but nobody asks it."""
+
+    name = "half"
+
+    @hookimpl
+    def postroom_event(self) -> None: ...
+
+    def postroom_before_call(self) -> None: ...
+
+
 class Wraps:
     """Wants to stand around others."""
 
@@ -105,6 +123,47 @@ class TooMany:
 def test_what_is_no_plugin_is_a_fault_of_the_settings(given: Iterable[object]) -> None:
     with pytest.raises(ConfigFault):
         found(*given)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ([Unknown()], "the plugin Unknown has postroom_after_call, which is no hook"),
+        ([Denies("a"), Denies("a")], "two plugins have the name a"),
+    ],
+)
+def test_a_plugin_that_cannot_be_used_is_told_by_its_name(given: Iterable[object], told: str) -> None:
+    """A person finds a name in their files, but no place in memory."""
+    with pytest.raises(ConfigFault) as raised:
+        found(*given)
+
+    assert raised.value.message == told
+    assert " at 0x" not in f"{raised.value.message} {raised.value.remedy}"
+
+
+def test_a_misspelt_hook_is_told_with_what_may_be_meant() -> None:
+    with pytest.raises(ConfigFault) as raised:
+        found(Misspelt())
+
+    assert raised.value.remedy == "did you mean postroom_before_call?"
+
+
+def test_settings_of_a_plugin_that_is_not_there_are_a_trouble() -> None:
+    """A name with a slip in it would switch a guard off that should fail closed."""
+    deny = PluginSettings(on_failure=OnFailure.DENY)
+
+    assert found(Denies("guard"), guard=deny).troubles == ()
+    (trouble,) = found(Denies("guard"), gaurd=deny).troubles
+    assert trouble.startswith("[plugins.gaurd] of your config.toml has no effect: no plugin here has")
+    assert trouble.endswith("(did you mean guard?)")
+    (alone,) = found(gaurd=deny).troubles
+    assert "[plugins.gaurd]" in alone
+
+
+def test_a_hook_without_the_mark_is_a_trouble() -> None:
+    assert found(HalfMarked()).troubles == (
+        "the plugin half has postroom_before_call without the mark `hookimpl`: it is never called",
+    )
 
 
 PACKAGE = """
@@ -143,7 +202,10 @@ async def test_an_installed_plugin_is_found_by_its_entry_point() -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_an_installed_plugin_can_be_turned_off() -> None:
-    assert gate(*found(some=PluginSettings(enabled=False)).hooks).is_idle
+    turned_off = found(some=PluginSettings(enabled=False))
+
+    assert gate(*turned_off.hooks).is_idle
+    assert turned_off.troubles == ()
 
 
 def test_a_plugin_that_cannot_be_imported_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

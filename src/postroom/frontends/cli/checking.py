@@ -11,6 +11,7 @@ from postroom.config import Config
 from postroom.errors import ConfigFault
 from postroom.llm.provider import model_for
 from postroom.profiles.team import Problem, Team, check_team, load_team
+from postroom.tools.hooks.plugins import find_plugins
 from postroom.tools.registry import Registry
 
 
@@ -25,6 +26,11 @@ def check_folder(folder: Path, config: Config, tools: Sequence[str]) -> tuple[Pr
     team = load_team(folder, under=config.under_team, over=config.over_team)
     staff = Staff(config.store, Outfit(tools=tuple(tools), config=config), SystemClock())
     return tuple(_tool_problems(team, staff.registry(team)))
+
+
+def plugin_troubles(config: Config) -> tuple[str, ...]:
+    """What is odd about this machine's plugins and their settings. Raises `ConfigFault` for a broken one."""
+    return find_plugins((), config.hooks.plugins, SystemClock()).troubles
 
 
 def missing_means(folder: Path, config: Config) -> tuple[str, ...]:

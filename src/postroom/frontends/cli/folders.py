@@ -48,23 +48,28 @@ def _about_keys(folder: Path) -> Iterator[str]:
 
 def check(asked: Asked, out: Output) -> int:
     """Say everything that is wrong with a team folder."""
-    from postroom.frontends.cli.checking import check_folder, missing_means  # noqa: PLC0415 - loads YAML
+    from postroom.frontends.cli import checking  # noqa: PLC0415 - loads YAML
 
     folder, config = Path(asked.text("dir")), config_of(asked)
-    problems = check_folder(folder, config, asked.texts("tools"))
-    lacking = () if problems else missing_means(folder, config)
+    problems = checking.check_folder(folder, config, asked.texts("tools"))
+    lacking = () if problems else checking.missing_means(folder, config)
+    troubles = checking.plugin_troubles(config)
     if out.as_json:
         listed: list[Json] = [
             {"file": p.file, "line": p.line, "key": p.key, "message": p.message, "remedy": p.remedy}
             for p in problems
         ]
-        out.document({"ok": not problems, "problems": listed, "lacking": list(lacking)})
+        out.document({
+            "ok": not problems, "problems": listed, "lacking": list(lacking), "troubles": list(troubles),
+        })  # fmt: skip
     else:
         for problem in problems:
             out.line(problem.describe())
         out.note(counted(len(problems), "problem") if problems else f"{folder} is in order")
         for line in lacking:
             out.note(f"before it can run here: {line}")
+        for line in troubles:
+            out.note(f"warning: {line}")
     return CONFIG if problems else DONE
 
 

@@ -1,14 +1,15 @@
 """Finds plugins in Python: those that a program gives, and the entry points of installed packages."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Final, cast
 
 from postroom.clock import Clock
 from postroom.errors import ConfigFault
 from postroom.profiles.hook_settings import PLUGIN_S, Moment, OnFailure, PluginSettings
+from postroom.profiles.located import near, nearest
 from postroom.rules.naming import is_plugin_name
 from postroom.tools.hooks.plugin import PythonHook, Treatment
 
@@ -19,6 +20,9 @@ ENTRY_POINT_GROUP: Final = "postroom.plugins"
 _STARTED, _EVENT, _CALL, _CLOSING = (
     "postroom_started", "postroom_event", "postroom_before_call", "postroom_closing",
 )  # fmt: skip
+_HOOKS: Final = (_STARTED, _EVENT, _CALL, _CLOSING)
+_MARK: Final = "postroom_impl"
+"""The attribute by which `HookimplMarker("postroom")` marks a function."""
 _MOMENTS: Final = {_EVENT: Moment.EVENT, _CALL: Moment.BEFORE_CALL}
 
 
@@ -30,23 +34,40 @@ class Plugins:
     """What is asked about calls, and what is told of events."""
     starting: tuple[PythonHook, ...] = ()
     closing: tuple[PythonHook, ...] = ()
+    troubles: tuple[str, ...] = ()
+    """What may be a slip of the pen, in sentences for the person."""
 
 
 def find_plugins(given: Sequence[object], settings: Mapping[str, PluginSettings], clock: Clock) -> Plugins:
     """Given ones first, then installed ones by name. Raises `ConfigFault` for what is no plugin."""
     named = [(_name_of(plugin), plugin) for plugin in given]
     installed = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name)
+    known = {name for name, _ in named}.union(entry.name for entry in installed)
+    troubles = [_is_nobody(name, known) for name in settings if name not in known]
     wanted = (entry for entry in installed if settings.get(entry.name, PluginSettings()).enabled)
     named.extend((entry.name, _load(entry)) for entry in wanted)
     if not named:
-        return Plugins()
-    return _sorted(named, {name: _treatment(name, plugin, settings) for name, plugin in named}, clock)
+        return Plugins(troubles=tuple(troubles))
+    troubles.extend(trouble for name, plugin in named for trouble in _unmarked(name, plugin))
+    treatments = {name: _treatment(name, plugin, settings) for name, plugin in named}
+    return replace(_sorted(_registered(named), treatments, clock), troubles=tuple(troubles))
 
 
-def _sorted(
-    named: Sequence[tuple[str, object]], treatments: Mapping[str, Treatment], clock: Clock
-) -> Plugins:
-    manager = _registered(named)
+def _is_nobody(name: str, known: Iterable[str]) -> str:
+    told = f"[plugins.{name}] of your config.toml has no effect: no plugin here has that name"
+    meant = nearest(name, known)
+    return told if meant is None else f"{told} (did you mean {meant}?)"
+
+
+def _unmarked(name: str, plugin: object) -> Iterator[str]:
+    """A function with the name of a hook that nothing would call."""
+    for one in dir(plugin):
+        function: object = inspect.getattr_static(plugin, one, None)
+        if one in _HOOKS and inspect.isroutine(function) and not hasattr(function, _MARK):
+            yield f"the plugin {name} has {one} without the mark `hookimpl`: it is never called"
+
+
+def _sorted(manager: "PluginManager", treatments: Mapping[str, Treatment], clock: Clock) -> Plugins:
 
     def hooks(purpose: str) -> tuple[PythonHook, ...]:
         caller = cast("HookCaller", getattr(manager.hook, purpose))
@@ -87,13 +108,24 @@ def _registered(named: Sequence[tuple[str, object]]) -> "PluginManager":
     manager.add_hookspecs(Specs)
     try:
         for name, plugin in reversed(named):  # the last one registered is called first
+            if manager.has_plugin(name):
+                raise ConfigFault(f"two plugins have the name {name}", remedy="give one another `name`")
             manager.register(plugin, name)
-            if not manager.get_hookcallers(plugin):
-                raise ConfigFault(f"the plugin {name} has no hooks", remedy="mark one with `hookimpl`")
-        manager.check_pending()
+            _check_hooks(name, manager.get_hookcallers(plugin) or [])
     except (PluginValidationError, ValueError) as error:
         raise ConfigFault(f"a plugin cannot be used: {error}", remedy="see docs/how-to/plugins.md") from error
     return manager
+
+
+def _check_hooks(name: str, callers: "Sequence[HookCaller]") -> None:
+    """Pluggy itself would name an unknown hook's plugin by its place in memory."""
+    if not callers:
+        raise ConfigFault(f"the plugin {name} has no hooks", remedy="mark one with `hookimpl`")
+    for caller in callers:
+        is_optional = any(one.plugin_name == name and one.optionalhook for one in caller.get_hookimpls())
+        if not caller.has_spec() and not is_optional:
+            message = f"the plugin {name} has {caller.name}, which is no hook"
+            raise ConfigFault(message, remedy=near(caller.name, _HOOKS))
 
 
 def _name_of(plugin: object) -> str:
