@@ -60,6 +60,16 @@ async def test_of_many_who_decide_one_ask_at_once_one_is_heard(tmp_path: Path) -
     assert not examine(tmp_path / "store").findings
 
 
+async def test_a_rule_without_a_pattern_is_refused_as_in_a_file(tmp_path: Path) -> None:
+    team = write_team(tmp_path / "team", {"a": "- text: done\n"})
+    async with Postroom.open(tmp_path / "store", team=team) as room, open_door(room):
+        session = (await room.prompt("go")).session_id
+        answer = await said(room.folder, "set_overlay", session=session, rules='[["shell", "", "deny"]]')
+
+    assert code_of(answer) == "invalid_arguments"
+    assert "an empty pattern covers nothing" in str(answer)
+
+
 @pytest.mark.parametrize("command", ["change_overlay", "set_overlay"])
 async def test_a_rule_for_a_relation_that_there_is_not_is_refused(tmp_path: Path, command: str) -> None:
     """A slip must not look like a rule: `siblings` would deny nothing, and nobody would know."""

@@ -17,7 +17,7 @@ from postroom.observe import looks
 from postroom.observe.asks import standing
 from postroom.observe.find import find_ask
 from postroom.rules.naming import RELATIONS
-from postroom.rules.permissions import ACTIONS, Effect, Rule
+from postroom.rules.permissions import ACTIONS, Effect, Rule, flaw
 from postroom.rules.text import is_encodable
 
 _ASK: Final = words("ask", "its id, or 8 or more of its last characters")
@@ -138,9 +138,9 @@ def _rule(row: Json) -> Rule:
 
 
 def _checked(action: str, pattern: str, effect: str) -> Rule:
-    """A rule that can hold for something. Raises `InvalidArguments` for a relation that there is not."""
-    if action == "message" and pattern not in RELATIONS:
-        raise InvalidArguments(f"{pattern[:64]!r} is no relation", remedy=f"one of {', '.join(RELATIONS)}")
+    """A rule that can hold for something. Raises `InvalidArguments` for any other."""
+    if why := flaw(action, pattern):
+        raise InvalidArguments(why, remedy=f"one of {', '.join(RELATIONS)}" if pattern else "")
     return Rule(action=action, pattern=pattern, effect=Effect(effect))
 
 

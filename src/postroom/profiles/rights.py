@@ -14,7 +14,7 @@ from postroom.profiles.fields import Fields
 from postroom.profiles.located import Problem, Setting, near
 from postroom.profiles.model_defaults import read_model_name
 from postroom.rules.naming import RELATIONS
-from postroom.rules.permissions import ACTIONS, ANYTHING, Effect, Rule
+from postroom.rules.permissions import ACTIONS, ANYTHING, Effect, Rule, flaw
 
 PURPOSES: Final = tuple(purpose.value for purpose in Purpose if purpose is not Purpose.TURN)
 """Side calls that may have a model of their own."""
@@ -63,8 +63,9 @@ def _rules_of(action: str, declared: Setting, fields: Fields, names: Names) -> I
     """`action: effect` stands for `action: {"*": effect}`."""
     declared_rules = {ANYTHING: declared} if declared.table is None else declared.table
     for pattern, setting in declared_rules.items():
-        if action == "message" and pattern not in RELATIONS:
-            fields.complain(setting, f"`{pattern}` is no relation", near(pattern, RELATIONS))
+        if why := flaw(action, pattern):
+            fields.complain(setting, why, near(pattern, RELATIONS) if pattern else "")
+            continue
         is_name = action == "delegate" and ANYTHING not in pattern
         if is_name and names is not None and pattern not in names:
             fields.complain(setting, f"there is no agent `{pattern}` here", near(pattern, names))

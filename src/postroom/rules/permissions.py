@@ -15,6 +15,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TypeAlias
 
+from postroom.rules.naming import RELATIONS
+
 ANYTHING = "*"
 TOOL_ACTIONS = ("read", "write", "shell", "mcp")
 ACTIONS = ("message", "delegate", *TOOL_ACTIONS)
@@ -113,6 +115,15 @@ def read_overlay(stored: str) -> tuple[Rule, ...]:
 def write_overlay(rules: Rules) -> str:
     """The inverse of `read_overlay`."""
     return json.dumps([[rule.action, rule.pattern, str(rule.effect)] for rule in rules])
+
+
+def flaw(action: str, pattern: str) -> str:
+    """Why a rule can never hold for anything; empty for one that can. Text from anywhere is shown safely."""
+    if not pattern:
+        return f"an empty pattern covers nothing; `{ANYTHING}` covers everything"
+    if action == "message" and pattern not in RELATIONS:
+        return f"`{repr(pattern[:64])[1:-1]}` is no relation"
+    return ""
 
 
 def matches(pattern: str, resource: str) -> bool:

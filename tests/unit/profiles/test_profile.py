@@ -99,6 +99,7 @@ def test_a_file_with_a_byte_order_mark_and_windows_lines_is_read(tmp_path: Path)
         ("permissions: {rea: ask}\n", 5, "permissions.rea", "unknown action `rea`", "did you mean read?"),
         ("permissions: {message: alow}\n", 5, "permissions.message", "no effect", "mean allow?"),
         ("permissions: {message: true}\n", 5, "permissions.message", "must be allow, ask or deny", ""),
+        ('permissions: {shell: {"": ask}}\n', 5, "permissions.shell.", "an empty pattern covers nothing", ""),
         (
             "permissions:\n  message:\n    chld: allow\n",
             7,

@@ -80,6 +80,12 @@ def test_every_action_and_effect_may_stand_in_a_profile(tmp_path: Path) -> None:
             ":3: permissions.message.uncle: `uncle` is no relation (known here: *, child, parent, sibling)",
         ),
         (
+            '[permissions.shell]\n"" = "deny"',
+            ":3: permissions.shell.: an empty pattern covers nothing; `*` covers everything",
+        ),
+        ('[permissions.message]\n"" = "deny"', ":3: permissions.message.: an empty pattern covers nothing"),
+        ('[permissions.delegate]\n"" = "deny"', ":3: permissions.delegate.: an empty pattern covers nothing"),
+        (
             '[permissions.delegate]\nbb = "ask"',
             ":3: permissions.delegate.bb: there is no agent `bb` here (did you mean b?)",
         ),

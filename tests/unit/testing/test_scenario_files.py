@@ -75,6 +75,26 @@ def fault_of(folder: Path, text: str) -> str:
         ("steps:", "gates:\n  g: {model: b}\nsteps:", 7, "there is no agent `b` (one of a)"),
         ("steps:", "troubles:\n  - {model: b, fails: model_failed}\nsteps:", 7, "there is no agent `b`"),
         ("  a:", "  a:\n    delegates_to: [b]", 4, "there is no agent `b` (one of a)"),
+        (
+            "  a:",
+            "  a:\n    permissions:\n      message:\n        uncle: ask",
+            6,
+            "`uncle` is no relation (one of parent, child, sibling, *)",
+        ),
+        ("  a:", '  a:\n    permissions: {shell: {"": deny}}', 4, "an empty pattern covers nothing"),
+        ("  a:", "  a:\n    permissions: {delegate: {b: ask}}", 4, "there is no agent `b` (one of a)"),
+        (
+            "text: hi}",
+            "text: hi}\n  - overlay: {of: a, rules: {message: {uncle: deny}}}",
+            8,
+            "`uncle` is no relation",
+        ),
+        (
+            "text: hi}",
+            'text: hi}\n  - overlay: {of: a, rules: {write: {"": deny}}}',
+            8,
+            "an empty pattern covers nothing",
+        ),
         ("prompt: {to: a, text: hi}", "prompt: hi", 7, "must be a map; its keys: to, text"),
         (
             "text: hi}",

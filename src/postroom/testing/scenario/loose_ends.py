@@ -7,9 +7,12 @@ from typing import Final, TypeAlias, get_args, get_type_hints
 from postroom import faults
 from postroom.domain.policy import Policy
 from postroom.profiles.team import load_team
+from postroom.rules.naming import RELATIONS
+from postroom.rules.permissions import flaw
 from postroom.testing.scenario.document import Place
 from postroom.testing.scenario.file import Scenario
 from postroom.testing.scenario.models import fault_classes
+from postroom.testing.scenario.parts.team import Permissions
 from postroom.testing.scenario.steps import Step
 
 Loose: TypeAlias = tuple[Place, str, str]
@@ -43,6 +46,19 @@ def _loose_agents(scenario: Scenario, agents: Collection[str]) -> Iterator[Loose
         for other in part.delegates_to:
             if "*" not in other:
                 yield from _unknown(("agents", name, "delegates_to"), "agent", other, agents)
+        place = ("agents", name, "permissions")
+        yield from _loose_rules(part.permissions, place)
+        for pattern in part.permissions.get("delegate", {}):
+            if pattern and "*" not in pattern:
+                yield from _unknown((*place, "delegate", pattern), "agent", pattern, agents)
+
+
+def _loose_rules(rules: Permissions, place: Place) -> Iterator[Loose]:
+    """Rules that could never hold for anything."""
+    for action, patterns in rules.items():
+        for pattern in patterns:
+            if why := flaw(action, pattern):
+                yield (*place, action, pattern), why, _one_of(RELATIONS) if pattern else ""
 
 
 def _loose_policy(scenario: Scenario) -> Iterator[Loose]:
@@ -93,6 +109,8 @@ def _loose_steps(scenario: Scenario, steps: list[Step], place: Place) -> Iterato
             yield from _unknown((*place, number, *where), "gate", name, scenario.gates)
         if step.kill9 and step.kill9.at and not _is_point(step.kill9.at, faults.POINTS):
             yield (*place, number, "kill9", "at"), f"there is no crash point `{step.kill9.at}`", _SIDES
+        if step.overlay is not None:
+            yield from _loose_rules(step.overlay.rules, (*place, number, "overlay", "rules"))
         for verb, inner in (("repeat", step.repeat), ("together", step.together)):
             if inner is not None:
                 yield from _loose_steps(scenario, inner.steps, (*place, number, verb, "steps"))
