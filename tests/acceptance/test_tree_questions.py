@@ -2,6 +2,7 @@
 
 import pytest
 
+from postroom import faults
 from postroom.domain.plain import Json
 from postroom.testing.puppet import results_of
 from postroom.testing.script import Gate, call
@@ -53,6 +54,32 @@ async def test_a_question_outlives_a_crash_beside_its_sibling(world: World) -> N
     assert [r.text for r in results_of(await root.asked())] == [
         "The person answered:\n1", "The person answered:\n2",
     ]  # fmt: skip
+    await world.check()
+
+
+async def test_an_answer_makes_only_the_call_look_that_asked(world: World) -> None:
+    """Many questions of one answer cost one look each when they open and one when they are answered."""
+    count = 6
+    looks: list[int] = []
+
+    def look() -> None:
+        looks.append(1)
+
+    root = world.puppet("r")
+    await world.prompt("r", "begin")
+    faults.watch("collect_answer.before", look)
+    try:
+        await root.starts(*(question(f"{n}?") for n in range(count)))
+        await world.event("ask.opened", count)
+        for n, ask in enumerate(await world.room.asks(), start=1):
+            await world.room.answer(ask.ask_id, "yes")
+            await world.event("call.ended", n)
+        request = await root.asked()
+    finally:
+        faults.unwatch("collect_answer.before", look)
+
+    assert [r.text for r in results_of(request)] == ["The person answered:\nyes"] * count
+    assert len(looks) == 2 * count
     await world.check()
 
 

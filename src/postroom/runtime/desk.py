@@ -50,7 +50,7 @@ class TurnDesk:
         asked = started.calls if started.needs_leave is None else ()
         self.begun: frozenset[CallKey] = frozenset(call.key for call in asked)
         # One event a waiting call: a shared one could be cleared by the call beside it.
-        self._waits: set[asyncio.Event] = set()
+        self._waits: dict[CallKey, asyncio.Event] = {}
 
     def is_plain(self, action: str) -> bool:
         """Whether no rule of the agent, its limits or its tree asks for leave for such an action."""
@@ -83,12 +83,12 @@ class TurnDesk:
             verdict = await self.office.judge(self.turn, call.key, wish, self.facts, opinion)
             if verdict.standing is not Standing.WAITS:
                 return verdict
-            await self._wait(lambda: self.office.collect_ask(self.turn, call.key))
+            await self._wait(call.key, lambda: self.office.collect_ask(self.turn, call.key))
 
     async def go_on_waiting(self) -> None:
         """Wait on for the leave that a process before this one asked for."""
         if (call := self.started.needs_leave) is not None:
-            await self._wait(lambda: self.office.collect_ask(self.turn, call))
+            await self._wait(call, lambda: self.office.collect_ask(self.turn, call))
 
     async def consult(self, call: Call, wish: Wish) -> Opinion:
         """Ask the classifier, and keep what it said and cost. Without one there is no opinion."""
@@ -201,7 +201,7 @@ class TurnDesk:
         async def collected() -> bool:
             return await self.office.collect_answer(self.turn, call.key, render) is not None
 
-        await self._wait(collected)
+        await self._wait(call.key, collected)
         return None
 
     async def _wait_for_task(self, call: Call, render: RenderTask, *, at_rest: bool = False) -> None:
@@ -209,26 +209,30 @@ class TurnDesk:
             found = await self.office.collect(self.turn, call.key, render, at_rest=at_rest)
             return found is not None
 
-        await self._wait(collected)
+        await self._wait(call.key, collected)
 
-    async def _wait(self, collected: Callable[[], Awaitable[bool]]) -> None:
+    async def _wait(self, call: CallKey, collected: Callable[[], Awaitable[bool]]) -> None:
         """Wait for a task or for the person. No slot is held, and there is no deadline here."""
         if not self._waits:
             self.seat.give()
-        answered = asyncio.Event()
-        self._waits.add(answered)
+        answered = self._waits[call] = asyncio.Event()
         try:
             while not await collected():
                 await answered.wait()
                 answered.clear()
         finally:
-            self._waits.discard(answered)
+            del self._waits[call]
         if not self._waits:
             await self.seat.take()
         if self._waits:  # another call of the batch began to wait meanwhile: it must hold no slot
             self.seat.give()
 
     def answer_waits(self) -> None:
-        """A task or an ask that one of the calls awaits has ended: each looks whether it was its own."""
-        for answered in self._waits:
+        """A task that one of the calls awaits has ended: each looks whether it was its own."""
+        for answered in self._waits.values():
+            answered.set()
+
+    def answer_wait(self, call: CallKey) -> None:
+        """What the person was asked for this call is decided."""
+        if (answered := self._waits.get(call)) is not None:
             answered.set()

@@ -94,9 +94,7 @@ class Scheduler:
             self._drop(turn)
         for turn in ring.stopping:
             self._stop_soon(turn)
-        for turn in ring.answered:
-            if (runner := self._runners.get(turn)) is not None:
-                runner.answer_waits()
+        self._answer_waits(ring)
         self._means.works.halt(ring.halted)
         for waiting in ring.woken:
             if not self._closing and waiting.turn not in self._tasks:
@@ -105,6 +103,14 @@ class Scheduler:
                 self._means.residents.stands_in_line(waiting.branch)
                 task = self._launch(waiting.turn, self._run_waiting(waiting, seat), seat)
                 task.add_done_callback(functools.partial(self._left_line, waiting, seat))
+
+    def _answer_waits(self, ring: Ring) -> None:
+        for turn in ring.answered:
+            if (runner := self._runners.get(turn)) is not None:
+                runner.answer_waits()
+        for turn, call in ring.decided:
+            if (runner := self._runners.get(turn)) is not None:
+                runner.answer_wait(call)
 
     def adopt(self, root: int, started: Started) -> None:
         """Run a turn that was started in a sender's commit, on a slot that is already taken."""

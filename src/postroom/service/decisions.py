@@ -65,7 +65,7 @@ def expire_asks(tx: Tx) -> Ring:
     ring = Ring()
     for ask in tx.due_asks():
         tx.end_ask(ask, AskState.EXPIRED, TIME)
-        ring.answered.append(TurnKey(ask.turn))
+        ring.decided.append((ask.turn, ask.call))
     return ring
 
 
@@ -92,7 +92,7 @@ def set_attended(tx: Tx, root: SessionKey, *, attended: bool) -> Ring:
     for ask in () if attended else tx.open_asks_of_root(root):
         if ask.kind == AskKind.QUESTION:
             tx.end_ask(ask, AskState.WITHDRAWN, PERSON)
-            ring.answered.append(TurnKey(ask.turn))
+            ring.decided.append((ask.turn, ask.call))
     return ring
 
 
@@ -129,4 +129,4 @@ def _open(tx: Tx, ask_id: str, kind: AskKind) -> Ask | Refusal:
 def _end(tx: Tx, ask: Ask, state: AskState, *, scope: Scope | None = None, answer: str = "") -> Decided:
     tx.end_ask(ask, state, PERSON, scope=scope, answer=answer)
     ended = tx.ask_row(ask.key)
-    return Decided(ask=ended or ask, ring=Ring(answered=[TurnKey(ask.turn)]))
+    return Decided(ask=ended or ask, ring=Ring(decided=[(ask.turn, ask.call)]))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
-from postroom.domain.keys import BranchKey, ProducerKey, TurnKey
+from postroom.domain.keys import BranchKey, CallKey, ProducerKey, TurnKey
 from postroom.rules.permissions import Effect, Rule, Rules, effective, visible
 from postroom.rules.text import CHARS_PER_TOKEN
 
@@ -98,7 +98,9 @@ class Ring:
     halted: list[ProducerKey] = field(default_factory=list[ProducerKey])
     """Work of stopped agents and cancelled turns: whoever does it is to end it and say so."""
     answered: list[TurnKey] = field(default_factory=list[TurnKey])
-    """Suspended turns whose awaited task or ask has ended."""
+    """Suspended turns in which an awaited task has ended."""
+    decided: list[tuple[TurnKey, CallKey]] = field(default_factory=list[tuple[TurnKey, CallKey]])
+    """Calls whose ask has ended. A turn may wait for many: naming it alone would make each of them look."""
     due_us: int | None = None
     """Wall time at which something durable is due."""
 
@@ -109,4 +111,5 @@ class Ring:
         self.ended += other.ended
         self.halted += other.halted
         self.answered += other.answered
+        self.decided += other.decided
         self.due_us = other.due_us if self.due_us is None else self.due_us
