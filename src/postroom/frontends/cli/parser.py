@@ -58,10 +58,14 @@ def parse(arguments: Sequence[str]) -> Asked | None:
     """What was asked; nothing when help was, which is printed. Raises `Usage`."""
     parser = build_parser(_named(arguments))
     try:
-        values = vars(parser.parse_args(arguments))
+        known, unknown = parser.parse_known_args(arguments)
     except SystemExit:  # the only way in which argparse ends after it has printed help
         return None
+    values = vars(known)
     command = values.pop("command", None)
+    if unknown:  # said here, for argparse lets the whole program complain of what a command does not know
+        named = f"{PROGRAM} {command}" if command else PROGRAM
+        raise Usage(f"unrecognized arguments: {' '.join(unknown)}", remedy=f"see `{named} --help`")
     if command is None:
         parser.print_help()
         return None
