@@ -1,14 +1,22 @@
 """`send --at`, `timers`, `spend` and `search`: with a process that runs the store and without one."""
 
+import asyncio
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from postroom.domain.ask import ApprovalMode
+from postroom.errors import ModelUnavailable
 from postroom.frontends.cli.parser import Usage
 from postroom.frontends.cli.texts import rows
 from postroom.frontends.cli.times import due_us
+from postroom.profiles.rights import Rights
+from postroom.rules.permissions import Effect, Rule
+from postroom.testing.script import ScriptedModel, fail
+from postroom.testing.world import World
+from tests.acceptance.family import delegate
 from tests.frontends.cli import Cli
 
 NOW = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
@@ -126,6 +134,25 @@ def test_spend_is_told_by_agent_chain_and_day(cli: Cli, team: Path, by: str) -> 
     assert shown.out.splitlines()[0].split()[:2] == [by.upper(), "ROUNDS"]
     assert len(shown.out.splitlines()) == 1 + len(told)
     assert sum(int(str(line["rounds"])) for line in one) == 1
+
+
+async def test_spend_calls_no_side_call_a_round_and_no_round_an_answer(cli: Cli, world: World) -> None:
+    """What has no price is said of requests: here of one beside the only round, which has its price."""
+    world.rights = Rights(mode=ApprovalMode.AUTO_APPROVE, side_calls={"classification": "scripted:judge"})
+    world.models["judge"] = ScriptedModel(fail(ModelUnavailable("away")), clock=world.clock)
+    root = world.puppet(
+        "r", rules=(Rule(action="delegate", pattern="b", effect=Effect.ASK),), delegates_to=("b",)
+    )
+    world.puppet("b").rests()
+    await world.prompt("r", "ask b")
+    await root.starts(delegate("b"))
+    await world.event("ask.opened")
+
+    (line,) = await world.room.spend("chain")
+    told = await asyncio.to_thread(cli.run, "spend", "--store", world.folder)
+
+    assert (line.rounds, line.unpriced) == (1, 1)
+    assert "1 request had no known price: a round each, or a side call, which is none" in told.err
 
 
 def test_texts_are_found_by_their_words(cli: Cli, team: Path) -> None:

@@ -16,7 +16,7 @@ TITLE_CHARS = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpendView:
-    """One line of a bill. Answers of models without a known price are counted as `unpriced`, at 0."""
+    """One line of a bill: rounds, and side calls, which are 0 rounds."""
 
     key: str
     """The agent's session id, the chain's number, or the day as `2026-12-01`."""
@@ -31,6 +31,7 @@ class SpendView:
     cost_micros: int
     """Millionths of a US dollar."""
     unpriced: int
+    """Requests without a known price, side calls among them; they cost nothing here."""
 
 
 def spend(tx: Tx, by: By, *, root: int | None = None, limit: int = 50) -> list[SpendView]:

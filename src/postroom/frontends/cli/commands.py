@@ -170,7 +170,10 @@ COMMANDS: Final[Sequence[Command]] = (
             Argument(name="--session", shown="AGENT", meaning="only its tree"),
             Argument(name="--limit", kind="integer", shown="N", default=50, meaning="at most so many lines"),
         ),
-        more="Prices are those of the providers' lists; answers without one are counted at nothing.",
+        more=(
+            "Prices are those of the providers' lists; a request without one is counted at nothing. "
+            "A side call, as to the model that decides on a call, is no round; what it costs is counted."
+        ),
     ),
     *PERSON_COMMANDS,
     Command(

@@ -1,4 +1,4 @@
-"""`postroom spend`: what answers have cost, by agent, by chain or by day."""
+"""`postroom spend`: what requests to models have cost, by agent, by chain or by day."""
 
 from typing import Final, cast
 
@@ -8,6 +8,7 @@ from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import look, store_of
+from postroom.frontends.cli.words import counted
 from postroom.observe import looks
 
 _NUMBERS: Final = ("rounds", "input_tokens", "cache_read_tokens", "output_tokens")
@@ -33,7 +34,9 @@ def spend(asked: Asked, out: Output) -> int:
     out.table(header, [_cells(line) for line in listed])
     unpriced = sum(int(texts.text(line, "unpriced")) for line in listed)
     if unpriced:
-        out.note(f"{unpriced} of the answers came from models without a known price")
+        out.note(
+            f"{counted(unpriced, 'request')} had no known price: a round each, or a side call, which is none"
+        )
     return DONE
 
 

@@ -103,7 +103,8 @@ def _ending(turn: Row) -> str:
 def _costs(spent: Row) -> str:
     tokens = int(text(spent, "input_tokens") or 0) + int(text(spent, "output_tokens") or 0)
     cost = int(text(spent, "cost_micros") or 0) / 1_000_000
-    unpriced = "" if not spent.get("unpriced") else f", {text(spent, 'unpriced')} without a price"
+    requests = spent.get("unpriced")
+    unpriced = f", {counted(requests, 'request')} without a price" if requests else ""
     return f"{counted(spent.get('rounds'), 'round')}, {tokens:,} tokens, ${cost:.4f}{unpriced}"
 
 
