@@ -84,4 +84,4 @@ async def test_a_rule_for_a_relation_that_there_is_not_is_refused(tmp_path: Path
         )
 
     assert code_of(answer) == "invalid_arguments"
-    assert len(result_of(right)["overlay"]) == 1  # type: ignore[arg-type]
+    assert result_of(right)["overlay"] == [{"action": "message", "pattern": "sibling", "effect": "deny"}]

@@ -42,7 +42,10 @@ class Advice:
 
 
 async def classify(model: Model, question: Question, clock: Clock) -> Advice:
-    """The opinion of a model on one call. Raises nothing but a cancel; takes `CLASSIFY_S` at most."""
+    """The opinion of a model on one call. Raises nothing but a cancel; takes `CLASSIFY_S` at most.
+
+    What a model raises that is no fault goes to the handler of the loop as well.
+    """
     text = ask_text(question.person, question.call)
     if text is None:
         return Advice(opinion=Opinion.FAILED, code="too_long", usage=Usage(cost_micros=0))
@@ -54,7 +57,9 @@ async def classify(model: Model, question: Question, clock: Clock) -> Advice:
         answer = await _answer(model, request, clock)
     except Fault as fault:
         return _failed(fault.code)
-    except Exception:  # outermost frame of a side call: its failure is no opinion
+    except Exception as error:  # outermost frame of a side call: no opinion, and the loop's handler hears why
+        told = {"message": f"a classifier of {question.agent} failed", "exception": error}
+        asyncio.get_running_loop().call_exception_handler(told)
         return _failed("crashed")
     if answer is None:
         return _failed("timed_out")

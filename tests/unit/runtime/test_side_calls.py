@@ -69,19 +69,23 @@ class Broken:
 
 
 @pytest.mark.parametrize(
-    ("error", "code"),
+    ("error", "code", "is_told"),
     [
-        (ValueError("\ud800"), "crashed"),
-        (RecursionError(), "crashed"),
-        (asyncio.CancelledError(), "timed_out"),
+        (ValueError("\ud800"), "crashed", True),
+        (RecursionError(), "crashed", True),
+        (asyncio.CancelledError(), "timed_out", False),
     ],
 )
-async def test_a_model_that_breaks_has_no_opinion(error: BaseException, code: str) -> None:
+async def test_a_model_that_breaks_has_no_opinion(error: BaseException, code: str, *, is_told: bool) -> None:
+    """A mistake of an adapter is no opinion, and whoever runs the room hears of it all the same."""
+    heard: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, told: heard.append(told.get("exception")))
     model: Model = Broken(error)
 
     advice = await classify(model, QUESTION, SystemClock())
 
     assert advice == Advice(opinion=Opinion.FAILED, code=code, usage=Usage())
+    assert heard == ([error] if is_told else [])
 
 
 async def test_an_answer_that_does_not_come_is_not_waited_for() -> None:
