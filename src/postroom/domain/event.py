@@ -22,7 +22,7 @@ class EventKind(StrEnum):
     MESSAGE_UNPARKED = "message.unparked"  # delivery
     MESSAGE_CONSUMED = "message.consumed"  # delivery, turn, round
     MESSAGE_DISCARDED = "message.discarded"  # delivery, reason
-    CHAIN_BEGAN = "chain.began"  # chain, turns_max
+    CHAIN_BEGAN = "chain.began"  # chain and its limits: turns_max, messages_max, tokens_max, ...
     TURN_WAITING = "turn.waiting"  # turn, branch, chain, task, trigger
     TURN_STARTED = "turn.started"  # turn, branch, fence, chain, task, messages, generations
     TURN_SUSPENDED = "turn.suspended"  # turn, call, task
@@ -61,6 +61,18 @@ class EventKind(StrEnum):
     BRANCH_UNPAUSED = "branch.unpaused"  # branch
     BRANCH_CANCELLED = "branch.cancelled"  # branch, task, ended (its turn), call: who ended its work
     DELEGATION_REFUSED = "delegation.refused"  # code, call
+    BRANCH_MADE = "branch.made"  # session, branch, parent_branch, profile, head, chars, caller (node), task
+    BRANCH_NAMED = "branch.named"  # branch, source, locked, count
+    BRANCH_ARCHIVED = "branch.archived"  # branch, call
+    BRANCH_MERGED = "branch.merged"  # branch, head
+    BRANCH_ATTACHED = "branch.attached"  # node, branch, task: an answer points to what it made
+    SESSION_DELETED = "session.deleted"  # session
+    MESSAGE_HELD = "message.held"  # message, delivery, branch, sender, kind, mode, reason, ask
+    TASK_LINED_UP = "task.lined_up"  # task: a turn is made for it
+    TURN_FANNED_OUT = "turn.fanned_out"  # turn, agents: how many it has made
+    TURN_EXTENDED = "turn.extended"  # turn, asks, hook, message: a gate keeps it from ending
+    CONTEXT_COMPACTED = "context.compacted"  # branch, node, through (node), chars
+    TODO_CHANGED = "todo.changed"  # entry, session, number, status, owner
     PERSON_NOTIFIED = "person.notified"  # notice, code
     PROCESS_STARTED = "process.started"  # epoch
     REPAIRED = "store.repaired"  # what, table, key; in the log of the store

@@ -24,6 +24,8 @@ class Kind(StrEnum):
     USER = "user"  # the person
     PROMPT = "prompt"  # the first text of a spawned agent, tracked as a task
     MAIL = "mail"  # an agent
+    TASK = "task"  # an agent, for an agent that exists; its answer is awaited and tracked
+    REPLY = "reply"  # runtime, the answer to mail that is owed one
     RESULT = "result"  # runtime, end of a task
     NOTICE = "notice"  # runtime: drop, stop, late result; never wakes
     PLUGIN = "plugin"  # a producer: work that an agent began has ended, or a plugin writes
@@ -40,6 +42,7 @@ class Mode(StrEnum):
 class State(StrEnum):
     """States of a delivery. `rules.lifecycle` holds the only legal moves."""
 
+    HELD = "held"  # durable with its sender only; counts for nothing of the recipient
     ACCEPTED = "accepted"  # durable in the recipient's mailbox
     CLAIMED = "claimed"  # a node in a request that has not been answered yet
     CONSUMED = "consumed"  # the answer to a request that held it is committed
@@ -55,10 +58,15 @@ class Reason(StrEnum):
     REVERTED = "reverted"  # the person took back the turn that gave the task
     STOPPED = "stopped"  # it owed an answer and the person stopped the branch
     QUARANTINED = "quarantined"  # five attempts, none answered
+    OVERFLOW = "overflow"  # the oldest of a full mailbox
+    ARCHIVED = "archived"  # the recipient was archived before it was read
+    DELETED = "deleted"  # the recipient's session was deleted
+    DENIED = "denied"  # held for leave, and refused it
+    WITHDRAWN = "withdrawn"  # held for leave that is asked for no more
 
 
-OWES_ANSWER = frozenset({Kind.PROMPT})
-"""Kinds whose unanswered end is told to the sender by a failure answer, not read again."""
+TASKS = frozenset({Kind.PROMPT, Kind.TASK})
+"""Kinds that are tasks: each runs in a turn of its own and its end is reported."""
 COUNTED = frozenset({Kind.MAIL})
 """Kinds that count for cap and window: agent mail only (CK-16)."""
 
@@ -80,5 +88,7 @@ class Delivery:
     generations: int
     attempts: int
     parked: bool
+    owes: bool
+    """Its sender is owed an answer: an unanswered end is told by a failure answer, not read again."""
     turn: TurnKey | None
     node: NodeKey | None

@@ -13,6 +13,8 @@ class Role(StrEnum):
     USER = "user"  # text of the person or an agent, or a notice
     ASSISTANT = "assistant"
     TOOL = "tool"
+    SUMMARY = "summary"  # stands for what it covers; only the newest on a path counts
+    ATTACH = "attach"  # points from a spawning answer to the branch that it made; on nobody's path
 
 
 class Provenance(StrEnum):
@@ -67,3 +69,9 @@ class MailFacts:
     task: str = ""
     description: str = ""
     code: str = ""
+    style: str = "tree"
+    """Whose envelope it gets: the `addressing` of the reader's policy."""
+    where: str = ""
+    """Where the whole of a text is kept that is shown by head and tail; empty: with its message only."""
+    attached: bool = False
+    """Whether it came back from a branch that the reader made."""

@@ -5,6 +5,7 @@ made with. `None` means unlimited; the edge turns a source's `0` into it where t
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,6 +14,16 @@ class Policy:
 
     surface: str
     """Which set of tools and words the agents of the session get."""
+    addressing: Literal["tree", "branch"] = "tree"
+    """How an address is read and printed: handles of a tree, or `SID:BRANCH` and names of branches."""
+    authorisation: Literal["rules", "open"] = "rules"
+    """What holds where no rule is: nothing may be done, or everything."""
+    reachable_from: Literal["tree", "anywhere"] = "tree"
+    """Whose agents may write here: those of the same tree, or any that may send at all."""
+    spawns: Literal["session", "branch"] = "session"
+    """What a spawn makes: a session with a handle, or a branch of the caller's session."""
+    slots: Literal["tree", "process"] = "tree"
+    """Whose turns share `concurrency`: those of a tree, or of the process without what the person opens."""
     messaging_enabled: bool = True
     """`false` refuses every send with `disabled`, whatever the rules say (CK-20)."""
     body_bytes_max: int = 32_768
@@ -23,14 +34,50 @@ class Policy:
     """How deep a tree of delegation may grow below its root."""
     concurrency: int = 4
     """Turns that run at once in one tree."""
-    waiting_max: int = 16
+    waiting_max: int | None = 16
     """Turns of one tree that may wait for a slot; one more delegation is `delegation_full`."""
+    messages_max: int | None = None
+    """Messages along the path of a chain; one more send or delegation is refused (OP-34)."""
+    generations_max: int | None = None
+    """Generations of agents along the path of a chain (OP-59)."""
+    fan_out_max: int | None = None
+    """Agents that one turn may make (OP-61)."""
+    tokens_max: int | None = None
+    """Tokens that a chain may spend in all; a call in flight at the limit is finished (O-33)."""
+    cost_micros_max: int | None = None
+    """Millionths of a dollar that a chain may spend in all."""
+    path_counts_tasks: bool = False
+    """Whether a spawn or a dispatch costs a message of the path, as mail does."""
+    answers_mail: bool = False
+    """Whether mail is answered automatically: what the recipient says in its turn comes back."""
+    limits_by_caller: bool = False
+    """Whether an agent never has more rights than the one that made it."""
+    merges_spawns: bool = False
+    """Whether the branch of a background spawn that succeeded leaves the list of live branches."""
+    result_form: Literal["teaser", "inline"] = "teaser"
+    """How a result is shown: its first lines, or head and tail of up to `result_chars_max`."""
+    result_chars_max: int = 30_000
+    """Characters of a result that are shown inline; the whole is kept in a file (OP-15)."""
+    unattended_sends: Literal["allow", "hold"] = "allow"
+    """What becomes of a send in a tree that nobody attends: it goes, or is held for leave (OP-16)."""
+    auto_names: bool = False
+    """Whether a model gives branches their names after some turns (OP-86)."""
     ask_s: int = 30
     """Seconds that an ask for approval waits for the person; then it is not approved (CK-6)."""
     chain_turns_max: int | None = 200
     """Turns that may grow out of one user turn: the outer cap of a chain."""
     mailbox_cap: int | None = 32
     """Unacknowledged agent mails a mailbox holds; one more is `inbox_full` (CK-16)."""
+    overflow: Literal["refuse", "drop_oldest"] = "refuse"
+    """At the cap: refuse the new mail, or drop the oldest that waits and tell its sender (OP-41)."""
+    duplicate_s: int = 0
+    """Seconds in which the same text of the same sender is a duplicate while a copy waits; 0 is off."""
+    mail_joins: bool = True
+    """Whether mail may join a running turn; else all of it opens turns of its own."""
+    drains_together: bool = True
+    """Whether waiting mail of one chain opens the next turn together, or each its own."""
+    stop_clears: bool = False
+    """Whether a stop by the person empties the mailbox, with word to every sender (OP-47)."""
     pair_window: int | None = 4
     """Unacknowledged messages from one sender to one recipient (CK-18)."""
     idle_eviction_s: int = 3_600

@@ -45,6 +45,24 @@ class Code(StrEnum):
     GOAL_OPEN = "goal_open"  # the agent works on a goal already
     NO_GOAL = "no_goal"  # the agent has no open goal
     NOT_A_ROOT = "not_a_root"  # only the agent at the root of a tree has goals
+    SPAWN_SYNTAX = "spawn_syntax"  # `new` is no address: agents are made by `agent`
+    EMPTY_TO = "empty_to"  # no address was given
+    HEAD_MISSING = "head_missing"  # a session without the branch after the colon
+    UNKNOWN_NODE = "unknown_node"  # no branch and no node of the session has this id
+    AMBIGUOUS = "ambiguous"  # several branches have this name; candidates are given
+    SHARED_ANCESTOR = "shared_ancestor"  # several branches go on from this node; candidates are given
+    ARCHIVED = "archived"  # it takes no messages and no tasks any more
+    MESSAGES_SPENT = "messages_spent"  # the path of the chain has no messages left
+    GENERATIONS_SPENT = "generations_spent"  # the path of the chain may make no more generations
+    FAN_OUT_SPENT = "fan_out_spent"  # the turn has made as many agents as it may
+    DUPLICATE = "duplicate"  # the same text of the same sender waits unread
+    UNKNOWN_TASK = "unknown_task"  # no task has this id
+    NOT_DISPATCHER = "not_dispatcher"  # the task was given by somebody else
+    WOULD_DEADLOCK = "would_deadlock"  # the awaited agent waits for the one that asks
+    ALREADY_ARCHIVED = "already_archived"  # archived before, by whomever
+    UNKNOWN_TODO = "unknown_todo"  # no entry of the board has this number
+    PRICE_UNKNOWN = "price_unknown"  # a budget of money, and a model without a known price
+    NOTHING_TO_COMPACT = "nothing_to_compact"  # all of the conversation is kept as it is
 
 
 class RecipientState(StrEnum):
@@ -62,6 +80,14 @@ class Receipt:
     message_id: str
     mode: Mode
     recipient_state: RecipientState
+    address: str = ""
+    """The recipient as the sender's surface prints it."""
+    task_id: str = ""
+    """Of a task: what its dispatcher waits for and stops it by."""
+    waits: bool = False
+    """Whether it lies behind a turn of the recipient that has not ended, or behind a stop of the person."""
+    held: bool = False
+    """Durable with the sender only, until the person gives leave."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,3 +44,6 @@ class Branch(NamedTuple):
     n_notice: int
     n_parked: int
     context_chars: int
+    public_id: str
+    name: str
+    archived_us: int | None

@@ -7,8 +7,9 @@ from postroom.domain.keys import BranchKey, MessageKey, TurnKey
 
 
 class TaskState(StrEnum):
-    """How a task stands; the last three are final."""
+    """How a task stands; the last three are final. `rules.lifecycle` holds the only legal moves (OP-67)."""
 
+    PENDING = "pending"  # it lies in the mailbox of an agent that has a turn of something else
     QUEUED = "queued"  # its turn has not started
     RUNNING = "running"
     COMPLETED = "completed"
@@ -47,3 +48,9 @@ class Task(NamedTuple):
     cause: str
     result: str
     result_message: MessageKey | None
+    public_id: str
+    """`t_` and 14 hexadecimal digits."""
+    made_agent: int
+    """Whether the task came with an agent of its own; else it was given to one that exists."""
+    archives: int
+    """Whether its agent is archived when it ends."""

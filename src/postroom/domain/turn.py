@@ -56,6 +56,8 @@ class Turn:
     task: MessageKey | None
     rounds: int
     rounds_max: int
+    answers: MessageKey | None = None
+    """The mail whose sender is owed what this turn says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

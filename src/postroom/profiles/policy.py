@@ -30,7 +30,14 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
     "hops_max": (-_UNBOUNDED, _UNBOUNDED),
 }
 _ZERO_IS_OFF: Final = frozenset(("hops_max", "pair_window", "chain_turns_max"))
-_NOT_SETTINGS: Final = frozenset(("surface",))
+_NOT_SETTINGS: Final = frozenset(
+    (
+        "surface", "addressing", "authorisation", "reachable_from", "spawns", "slots", "path_counts_tasks",
+        "answers_mail", "limits_by_caller", "merges_spawns", "result_form", "overflow", "mail_joins",
+        "drains_together", "stop_clears", "unattended_sends", "auto_names",
+    )
+)  # fmt: skip
+"""What makes a surface what it is."""
 
 ALIASES: Final[Mapping[tuple[str, str], str]] = {
     ("messaging", "enabled"): "messaging_enabled",

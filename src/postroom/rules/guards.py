@@ -1,5 +1,6 @@
 """The guards of accept: limits on counts that the accepting transaction has just read."""
 
+from postroom.domain.chain import Chain, ChainLimits
 from postroom.domain.message import HARD_BODY_BYTES_MAX, HARD_WAITING_MAX
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code
@@ -39,6 +40,24 @@ def check_hop(hop: int, policy: Policy) -> Code | None:
     return Code.MAX_HOPS_EXCEEDED if over else None
 
 
-def check_chain(turns: int, turns_max: int | None) -> Code | None:
+def check_chain(chain: Chain) -> Code | None:
     """A spent chain refuses sends and delegations and wakes nobody."""
-    return Code.CHAIN_SPENT if turns_max is not None and turns >= turns_max else None
+    return Code.CHAIN_SPENT if chain.is_spent else None
+
+
+def check_messages(messages: int, limits: ChainLimits) -> Code | None:
+    """At limit - 1 one more passes, at the limit none does (OP-34)."""
+    spent = limits.messages_max is not None and messages >= limits.messages_max
+    return Code.MESSAGES_SPENT if spent else None
+
+
+def check_generations(generations: int, limits: ChainLimits) -> Code | None:
+    """Limit 1: the person's agent makes agents, and they make none (OP-59)."""
+    spent = limits.generations_max is not None and generations >= limits.generations_max
+    return Code.GENERATIONS_SPENT if spent else None
+
+
+def check_fan_out(fan_out: int, limits: ChainLimits) -> Code | None:
+    """Agents that this turn has made already (OP-61)."""
+    spent = limits.fan_out_max is not None and fan_out >= limits.fan_out_max
+    return Code.FAN_OUT_SPENT if spent else None

@@ -7,10 +7,7 @@ task and a person's prompt open a turn of their own, which other mail may join.
 
 from collections.abc import Sequence
 
-from postroom.domain.message import Delivery, Kind, Mode
-
-OWN_TURN = frozenset({Kind.PROMPT})
-"""Kinds that always open their own turn."""
+from postroom.domain.message import TASKS, Delivery, Kind, Mode
 
 
 def opener(waiting: Sequence[Delivery]) -> Delivery | None:
@@ -37,7 +34,7 @@ def joining(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
 
 
 def _opens_alone(delivery: Delivery) -> bool:
-    return delivery.kind in OWN_TURN or delivery.kind is Kind.USER
+    return delivery.kind in TASKS or delivery.kind is Kind.USER
 
 
 def _may_join_opening(first: Delivery, other: Delivery) -> bool:
@@ -47,14 +44,14 @@ def _may_join_opening(first: Delivery, other: Delivery) -> bool:
 
 
 def _may_join_running(delivery: Delivery) -> bool:
-    if delivery.kind in OWN_TURN:
+    if delivery.kind in TASKS:
         return False
     return _is_read_with_anything(delivery) or delivery.mode is Mode.STEER
 
 
 def _is_read_with_anything(delivery: Delivery) -> bool:
     """It opens nothing itself, or stands in the context already; a task still waits for its own turn."""
-    if delivery.kind in OWN_TURN:
+    if delivery.kind in TASKS:
         return False
     return delivery.parked or delivery.node is not None or delivery.kind is Kind.NOTICE
 

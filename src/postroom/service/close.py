@@ -8,7 +8,7 @@ unread mail wants one. G3 rests on that last step and on the one writer.
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, NodeKey
-from postroom.domain.message import OWES_ANSWER, Delivery, Reason
+from postroom.domain.message import Delivery, Reason
 from postroom.domain.node import Provenance, Role
 from postroom.domain.receipt import Code
 from postroom.domain.task import Outcome
@@ -104,7 +104,7 @@ def _let_go(tx: Tx, row: TurnRow, d: Delivery, ending: Ending) -> None:
     """Release; then discard what owed an answer and what has died five times."""
     parked = ending.state in _PARKS
     released = tx.release(row.session, d, parked=parked)
-    if d.kind in OWES_ANSWER:
+    if d.owes:
         tx.discard(row.session, released, _REASONS.get(ending.state, Reason.FAILED))
     elif _is_poison(d, ending):
         tx.discard(row.session, released, Reason.QUARANTINED)

@@ -20,6 +20,7 @@ from postroom.store.rows import RecipientRow, SenderRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 from postroom.store.tx_sessions import NewSession
+from postroom.store.tx_turns import NewTask
 
 DESCRIPTION_CHARS = 200
 """What is kept of a description: it is a label, the prompt is the task."""
@@ -115,8 +116,10 @@ def _may(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Code 
 def _budget(tx: Tx, sender: SenderRow) -> Code | None:
     """The turns of the chain, and the queue for the slots of the tree."""
     policy = tx.policy(sender.policy)
-    if (code := guards.check_chain(sender.chain_turns, sender.chain_turns_max)) is not None:
+    if (code := guards.check_chain(sender.chain_now)) is not None:
         return code
+    if policy.waiting_max is None:
+        return None
     full = tx.busy_turns_of_tree(sender.root) >= policy.concurrency + policy.waiting_max
     return Code.DELEGATION_FULL if full else None
 
@@ -158,10 +161,10 @@ def _new_child(tx: Tx, order: Order, sender: SenderRow) -> tuple[BranchKey, str]
 def _give_task(tx: Tx, order: Order, sender: SenderRow, child: BranchKey, handle: str) -> Spawned:
     """The prompt, the task that awaits its answer, and the wake; a foreground call begins to wait."""
     message, ring = _post_prompt(tx, order, sender, child), Ring()
-    tx.insert_task(
-        message, tx.branch_row(child).session, sender.branch, sender.turn, child, sender.task,
-        order.description[:DESCRIPTION_CHARS], background=order.background,
-    )  # fmt: skip
+    tx.insert_task(tx.branch_row(child).session, NewTask(
+        task=message, dispatcher=sender.branch, turn=sender.turn, target=child, parent=sender.task,
+        description=order.description[:DESCRIPTION_CHARS], background=order.background,
+    ))  # fmt: skip
     tx.set_call_message(order.call, message)
     wake(tx, ring, child)
     if order.background:
@@ -180,7 +183,7 @@ def _post_prompt(tx: Tx, order: Order, sender: SenderRow, branch: BranchKey) -> 
         kind=Kind.PROMPT, mode=Mode.QUEUE, body=order.prompt, chain=sender.chain, sender=sender.branch,
         sender_session=sender.session, sender_address=sender.address,
         sender_turn=sender.turn, call=order.call, task=sender.task, generations=sender.generations + 1,
-        actor=actor_of(sender.branch),
+        actor=actor_of(sender.branch), owes=True,
     )  # fmt: skip
     message, _ = tx.post(letter, tx.recipient_by_branch(sender.branch, branch), "queued")
     return message

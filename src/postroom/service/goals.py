@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
+from postroom.domain.chain import limits_of
 from postroom.domain.event import actor_of
 from postroom.domain.goal import Goal, GoalState
 from postroom.domain.keys import BranchKey, CallKey, ChainKey, SessionKey
@@ -23,7 +24,6 @@ from postroom.domain.message import Delivery, Kind, Mode, Reason
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import EndedBy, Turn, TurnState
-from postroom.rules import guards
 from postroom.rules.goals import (
     REMINDERS_MAX,
     TEXT_CHARS_MAX,
@@ -169,8 +169,8 @@ def nudge(tx: Tx, ring: Ring, branch: BranchKey) -> None:
     if goal is None or goal.state != GoalState.ACTIVE or not is_idle:
         return
     _withdraw(tx, goal)
-    turns_max = tx.policy(tx.session_row(row.session).policy).chain_turns_max
-    chain = tx.insert_chain(row.session, turns_max)
+    limits = limits_of(tx.policy(tx.session_row(row.session).policy))
+    chain = tx.insert_chain(row.session, limits)
     _post(tx, ring, goal, LastWork(TurnState.FINISHED, chain, 0, 0))
 
 
@@ -202,7 +202,7 @@ def _others_work(tx: Tx, root: int, goal: Goal) -> bool:
 
 def _given_up(tx: Tx, goal: Goal, chain: ChainKey) -> str | None:
     """Why one more reminder would lead nowhere: the code of the notice that says so."""
-    if guards.check_chain(*tx.chain_of(chain)) is not None:
+    if tx.chain_of(chain).is_spent:
         return "goal_chain_spent"
     if goal.reminders >= REMINDERS_MAX:
         return "goal_no_progress"

@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from postroom.domain.chain import limits_of
 from postroom.domain.keys import BranchKey, CallKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.node import MailFacts
@@ -92,7 +93,7 @@ def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Ref
     letter = Letter(
         kind=Kind.PLUGIN, mode=text.mode, body=text.body, actor=address, sender_address=address,
         facts=json.dumps(asdict(MailFacts(kind=Kind.PLUGIN, sender=address))), client_id=client,
-        chain=tx.insert_chain(to.session, tx.policy(to.policy).chain_turns_max),
+        chain=tx.insert_chain(to.session, limits_of(tx.policy(to.policy))),
     )  # fmt: skip
     _, public_id = tx.post(letter, to, state)
     wake_recipient(tx, ring, to)

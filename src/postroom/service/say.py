@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from postroom.domain.ask import ApprovalMode
+from postroom.domain.chain import limits_of
 from postroom.domain.keys import BranchKey, SessionKey
 from postroom.domain.message import HARD_BODY_BYTES_MAX, Kind, Mode
 from postroom.domain.policy import Policy
@@ -93,7 +94,7 @@ def post_text(tx: Tx, branch: BranchKey, text: Text, *, lifts_pause: bool = True
         lift_pause(tx, ring, branch)
     to = tx.recipient_by_branch(None, branch)
     policy = tx.policy(to.policy)
-    chain = tx.insert_chain(to.session, policy.chain_turns_max)
+    chain = tx.insert_chain(to.session, limits_of(policy))
     state = recipient_state(tx, to)
     letter = Letter(
         kind=Kind.USER, mode=text.mode, body=text.body, chain=chain, sender_address="user",

@@ -143,7 +143,7 @@ def _guard(tx: Tx, sender: SenderRow, to: RecipientRow, policy: Policy) -> Code 
     """Guards on numbers read in this transaction; the recipient's policy rules its mailbox."""
     recipient = tx.policy(to.policy)
     return (
-        guards.check_chain(sender.chain_turns, sender.chain_turns_max)
+        guards.check_chain(sender.chain_now)
         or guards.check_mailbox(to.n_cap, to.n_waiting, recipient)
         or guards.check_pair(to.unacked or 0, recipient)
         or guards.check_hop(sender.messages, policy)

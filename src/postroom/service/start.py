@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, CallKey, ChainKey, NodeKey, SessionKey, TurnKey
-from postroom.domain.message import OWES_ANSWER, Delivery, Kind, Reason
+from postroom.domain.message import TASKS, Delivery, Kind, Reason
 from postroom.domain.node import Node
 from postroom.domain.policy import Policy
 from postroom.domain.task import Outcome
 from postroom.domain.turn import Call, Turn, TurnState
-from postroom.rules import guards, schedule
+from postroom.rules import schedule
 from postroom.rules.permissions import read_overlay
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.goals import remind, set_spent_aside
@@ -95,7 +95,7 @@ def _begin(
 ) -> Started:
     first = None if opener is None else opener.delivery
     chain = row.chain if first is None else first.chain
-    task = first.message if first is not None and first.kind in schedule.OWN_TURN else None
+    task = first.message if first is not None and first.kind in TASKS else None
     messages, generations = schedule.deepest([m.delivery for m in picked])
     facts, policy_rounds = boundary.facts, boundary.policy.rounds_max
     begin = Beginning(
@@ -128,19 +128,19 @@ def _unspent(tx: Tx, ring: Ring, row: TurnRow) -> list[Mail]:
     while True:
         mails = unread(tx, row.branch)
         first = schedule.opener([m.delivery for m in mails])
-        if first is None or guards.check_chain(*tx.chain_of(first.chain)) is None:
+        if first is None or not tx.chain_of(first.chain).is_spent:
             return mails
         if first.kind is Kind.GOAL:
             set_spent_aside(tx, row.session, first)
             continue
         _set_aside(tx, ring, row, first, "chain_spent")
-        if first.kind not in OWES_ANSWER:
+        if not first.owes:
             tell_sender(tx, first, "chain_spent")
 
 
 def _set_aside(tx: Tx, ring: Ring, row: TurnRow, d: Delivery, cause: str) -> None:
     """Mail that cannot open a turn waits, parked; a task ends, or its dispatcher would wait for ever."""
-    if d.kind in OWES_ANSWER:
+    if d.kind in TASKS:
         tx.discard(row.session, d, Reason.FAILED)
         report_task(tx, ring, d.message, Report(outcome=Outcome.FAILED, cause=cause))
     elif not d.parked:

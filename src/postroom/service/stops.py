@@ -9,7 +9,6 @@ from postroom.domain.node import Role
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.session import Branch
 from postroom.domain.turn import EndedBy, TurnState
-from postroom.rules import guards
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.goals import nudge
@@ -95,7 +94,7 @@ def unpark_all(tx: Tx, ring: Ring, branch: BranchKey) -> None:
     if row.paused_by is not None or not row.n_parked:
         return
     for item in tx.accepted(branch, HARD_WAITING_MAX):
-        spent = guards.check_chain(*tx.chain_of(item.delivery.chain)) is not None
+        spent = tx.chain_of(item.delivery.chain).is_spent
         if item.delivery.parked and not spent:
             tx.unpark(row.session, item.delivery)
     wake(tx, ring, branch)

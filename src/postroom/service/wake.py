@@ -1,7 +1,7 @@
 """Give a branch its next turn, in the transaction that gave it the reason (G3)."""
 
 from postroom.domain.keys import BranchKey, TurnKey
-from postroom.domain.message import HARD_WAITING_MAX, Delivery, Kind
+from postroom.domain.message import HARD_WAITING_MAX, TASKS, Delivery, Kind
 from postroom.domain.session import Branch
 from postroom.domain.turn import TurnState
 from postroom.rules import schedule
@@ -31,7 +31,7 @@ def wake_recipient(tx: Tx, ring: Ring, to: RecipientRow) -> TurnKey | None:
 
 def open_turn(tx: Tx, ring: Ring, row: Branch, first: Delivery) -> TurnKey:
     """A waiting turn, provisionally in the chain of what opens it; its start decides finally."""
-    task = first.message if first.kind in schedule.OWN_TURN else None
+    task = first.message if first.kind in TASKS else None
     return insert(tx, ring, row, _TRIGGERS.get(first.kind, "mail"), first.chain, task)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from postroom.domain.chain import Chain, ChainLimits
 from postroom.domain.keys import (
     BranchKey,
     ChainKey,
@@ -28,6 +29,7 @@ class SenderRow(NamedTuple):
     messages: int
     generations: int
     task: MessageKey | None
+    """The task under which it runs."""
     branch: BranchKey
     parent_branch: BranchKey | None
     profile: str
@@ -39,10 +41,31 @@ class SenderRow(NamedTuple):
     depth: int
     team: str
     cwd: str
-    chain_turns: int
-    chain_turns_max: int | None
     mode: str
     overlay: str
+    branch_id: str
+    limits: str
+    """Rights of the agents that made it, as JSON."""
+    fan_out: int
+    """How many agents its turn has made."""
+    turns: int
+    tokens: int
+    cost_micros: int
+    turns_max: int | None
+    messages_max: int | None
+    generations_max: int | None
+    fan_out_max: int | None
+    tokens_max: int | None
+    cost_micros_max: int | None
+
+    @property
+    def chain_now(self) -> Chain:
+        """The totals and limits of its chain."""
+        most = ChainLimits(
+            self.turns_max, self.messages_max, self.generations_max, self.fan_out_max, self.tokens_max,
+            self.cost_micros_max,
+        )  # fmt: skip
+        return Chain(self.turns, self.tokens, self.cost_micros, most)
 
     @property
     def address(self) -> str:
@@ -72,6 +95,10 @@ class RecipientRow(NamedTuple):
     team: str
     turn_state: str | None
     unacked: int | None
+    handle: str | None
+    branch_id: str
+    name: str
+    archived_us: int | None
 
     @property
     def n_waiting(self) -> int:
@@ -114,6 +141,11 @@ class TurnRow(NamedTuple):
     branch_id: str
     context_chars: int
     trigger: str
+    answers: MessageKey | None
+    lineage: MessageKey | None
+    stop_asks: int
+    limits: str
+    branch_name: str
 
 
 class CallRow(NamedTuple):
@@ -161,7 +193,7 @@ def mail(row: tuple[object, ...]) -> Mail:
 def delivery(row: Sequence[object]) -> Delivery:
     """A delivery row with the path numbers of its message."""
     key, message, recipient, sender, kind, mode, state, seq, *rest = row
-    chain, messages, generations, attempts, parked, turn, node = rest
+    chain, messages, generations, attempts, parked, owes, turn, node = rest
     return Delivery(
         key=DeliveryKey(_int(key)),
         message=MessageKey(_int(message)),
@@ -176,6 +208,7 @@ def delivery(row: Sequence[object]) -> Delivery:
         generations=_int(generations),
         attempts=_int(attempts),
         parked=bool(parked),
+        owes=bool(owes),
         turn=None if turn is None else TurnKey(_int(turn)),
         node=None if node is None else NodeKey(_int(node)),
     )

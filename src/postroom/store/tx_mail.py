@@ -1,7 +1,10 @@
 """Messages and deliveries. `post` puts mail into a mailbox, `move` is the only other way it changes."""
 
+import json
 from dataclasses import dataclass, replace
+from typing import cast
 
+from postroom.domain.chain import Chain, ChainLimits
 from postroom.domain.event import EventKind
 from postroom.domain.keys import ChainKey, DeliveryKey, MessageKey, NodeKey, TurnKey
 from postroom.domain.message import Delivery, Kind, Mode, Reason, State
@@ -32,6 +35,10 @@ class Letter:
     messages: int = 0
     generations: int = 0
     actor: str = "system"
+    owes: bool = False
+    """Its sender is owed an answer."""
+    profile: str = ""
+    """As whom the recipient is to run; empty: as itself."""
 
 
 class MailTx(LogTx):
@@ -84,7 +91,8 @@ class MailTx(LogTx):
         message = self._insert(
             "insert_message", public_id, kind, mode, letter.body, letter.facts, letter.sender,
             letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task,
-            letter.reply_to, letter.chain, letter.messages, letter.generations, self.now_us,
+            letter.reply_to, letter.chain, letter.messages, letter.generations, self.now_us, int(letter.owes),
+            letter.profile,
         )  # fmt: skip
         seq = to.mailbox_seq + 1
         delivery = self._insert(
@@ -198,21 +206,20 @@ class MailTx(LogTx):
         self._do("set_delivery_node", node, delivery)
         self.event(session, EventKind.MESSAGE_PLACED, f'{{"delivery":{delivery},"node":{node or "null"}}}')
 
-    def insert_chain(self, session: int, turns_max: int | None) -> ChainKey:
+    def insert_chain(self, session: int, limits: ChainLimits) -> ChainKey:
         """A chain is born with a person's text; its limits are fixed here."""
-        chain = self._insert("insert_chain", turns_max)
-        limit = "null" if turns_max is None else turns_max
-        self.event(session, EventKind.CHAIN_BEGAN, f'{{"chain":{chain},"turns_max":{limit}}}')
+        chain = self._insert("insert_chain", *limits)
+        self.event(session, EventKind.CHAIN_BEGAN, json.dumps({"chain": chain, **limits._asdict()}))
         return ChainKey(chain)
 
-    def chain_of(self, chain: int) -> tuple[int, int | None]:
-        """(turns, limit) of a chain."""
+    def chain_of(self, chain: int) -> Chain:
+        """What a chain has spent and may spend."""
         row = self._one("chain_of", chain)
         if row is None:
             msg = f"chain {chain} is not in the store"
             raise IllegalMove(msg)
-        turns, limit, _ = row
-        return int(str(turns)), None if limit is None else int(str(limit))
+        turns, tokens, cost_micros, *limits = cast("tuple[int, ...]", row)
+        return Chain(turns, tokens, cost_micros, ChainLimits(*limits))
 
     def charge_chain(self, chain: int, *, turns: int = 0, tokens: int = 0, cost_micros: int = 0) -> None:
         """A turn's cost goes to its chain."""

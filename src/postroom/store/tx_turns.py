@@ -7,7 +7,7 @@ from typing import NamedTuple
 from postroom.domain.event import EventKind
 from postroom.domain.keys import MessageKey, NodeKey, TurnKey
 from postroom.domain.node import Node, Provenance, Role
-from postroom.domain.task import Task
+from postroom.domain.task import Task, TaskState
 from postroom.domain.turn import TurnState
 from postroom.store.rows import TurnRow
 from postroom.store.tx_base import Row
@@ -40,6 +40,31 @@ class Beginning:
     generations: int
     rounds_max: int
     tools: str
+    answers: int | None = None
+    """The mail whose sender is owed what the turn says."""
+    lineage: int | None = None
+    """The task under which it runs."""
+    profile: str = ""
+    """As whom it runs; empty: as its branch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTask:
+    """A task about to be given."""
+
+    task: int
+    dispatcher: int
+    turn: int
+    target: int
+    parent: int | None
+    description: str
+    background: bool
+    made_agent: bool = True
+    """Whether its agent was made for it."""
+    archives: bool = False
+    """Whether that agent is archived at its end."""
+    is_pending: bool = False
+    """Whether the agent has a turn of something else."""
 
 
 class Cancelling(NamedTuple):
@@ -74,11 +99,13 @@ class TurnTx(LogTx):
         """Waiting to running: its fence, its chain and its tools are fixed here."""
         b = begin
         self._do(
-            "begin_turn", b.fence, b.chain, b.task, b.messages, b.generations, b.rounds_max, b.tools, row.turn
-        )
+            "begin_turn", b.fence, b.chain, b.task, b.messages, b.generations, b.rounds_max, b.tools,
+            b.answers, b.lineage, b.profile, row.turn,
+        )  # fmt: skip
         event = (
             f'{{"turn":{row.turn},"branch":{row.branch},"fence":{b.fence},"chain":{b.chain},'
-            f'"task":{b.task or "null"},"messages":{b.messages},"generations":{b.generations}}}'
+            f'"task":{b.task or "null"},"messages":{b.messages},"generations":{b.generations},'
+            f'"answers":{b.answers or "null"},"lineage":{b.lineage or "null"}}}'
         )
         self.event(row.session, EventKind.TURN_STARTED, event, turn=row.turn)
 
@@ -195,17 +222,25 @@ class TurnTx(LogTx):
         self._do("refence_turn", fence, row.turn)
         self.event(row.session, EventKind.TURN_KEPT, f'{{"turn":{row.turn},"fence":{fence}}}', turn=row.turn)
 
-    def insert_task(  # noqa: PLR0913 -- a row has as many columns as it has
-        self, task: int, session: int, dispatcher: int, turn: int, target: int, parent: int | None,
-        description: str, *, background: bool,
-    ) -> None:  # fmt: skip
-        """A message whose answer is awaited."""
-        self._do("insert_task", task, dispatcher, turn, target, parent, description, int(background))
+    def insert_task(self, session: int, new: NewTask) -> str:
+        """A message whose answer is awaited; its id, `t_` and 14 hexadecimal digits."""
+        public_id = f"t_{self.token()}{self.token()[:6]}"
+        state = TaskState.PENDING if new.is_pending else TaskState.QUEUED
+        self._do(
+            "insert_task", new.task, public_id, str(state), new.dispatcher, new.turn, new.target, new.parent,
+            new.description, int(new.background), int(new.made_agent), int(new.archives),
+        )  # fmt: skip
         event = (
-            f'{{"task":{task},"target":{target},"dispatcher":{dispatcher},"dispatcher_turn":{turn},'
-            f'"parent":{parent or "null"}}}'
+            f'{{"task":{new.task},"target":{new.target},"dispatcher":{new.dispatcher},'
+            f'"dispatcher_turn":{new.turn},"parent":{new.parent or "null"},"state":"{state}"}}'
         )
-        self.event(session, EventKind.TASK_QUEUED, event, turn=turn)
+        self.event(session, EventKind.TASK_QUEUED, event, turn=new.turn)
+        return public_id
+
+    def line_up_task(self, session: int, task: int) -> None:
+        """A turn is made for a task that lay in a mailbox."""
+        if self._do("line_up_task", task):
+            self.event(session, EventKind.TASK_LINED_UP, f'{{"task":{task}}}')
 
     def start_task(self, session: int, task: int, turn: int) -> None:
         """Its turn has started."""

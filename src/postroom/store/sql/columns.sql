@@ -14,7 +14,7 @@ mode, overlay, attended
 -- `store.rows.RecipientRow`: a branch as accept needs it.
 b.id, b.parent_branch_id, b.turn_id, b.last_turn_state, b.paused_by_branch_id, b.mailbox_seq, b.n_steer,
 b.n_queue, b.n_notice, b.n_parked, b.n_cap, b.profile, s.id, s.root_id, s.public_id, s.policy_id, s.team,
-t.state, p.unacked
+t.state, p.unacked, s.handle, b.public_id, b.name, b.archived_us
 
 -- columns: sent
 -- `store.rows.SentRow`: a message that was accepted, with its receipt.
@@ -23,13 +23,19 @@ m.id, m.public_id, m.body, m.mode, d.recipient_branch_id, d.recipient_state
 -- columns: mail
 -- `store.rows.Mail`: a delivery with what a node of it needs.
 d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq, m.chain_id,
-m.messages, m.generations, d.attempts, d.parked, d.turn_id, d.node_id, m.sender_address, m.body, m.facts
+m.messages, m.generations, d.attempts, d.parked, m.owes, d.turn_id, d.node_id, m.sender_address, m.body, m.facts
 
 -- columns: turn
 -- `store.rows.TurnRow`: a turn with its branch and session.
 t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id, t.messages,
-t.generations, t.rounds, t.rounds_max, t.tools, b.profile, s.team, s.policy_id, s.public_id, s.handle, s.cwd,
-b.public_id, b.context_chars, t.trigger
+t.generations, t.rounds, t.rounds_max, t.tools, CASE t.profile WHEN '' THEN b.profile ELSE t.profile END, s.team,
+s.policy_id, s.public_id, s.handle, s.cwd, b.public_id, b.context_chars, t.trigger, t.answers_message_id,
+t.lineage_task_id, t.stop_asks, b.limits, b.name
+
+-- columns: chain
+-- `domain.chain.Chain`: totals, then limits.
+h.turns, h.tokens, h.cost_micros, h.turns_max, h.messages_max, h.generations_max, h.fan_out_max, h.tokens_max,
+h.cost_micros_max
 
 -- columns: node
 -- `domain.node.Node`: one item of a conversation.
@@ -38,7 +44,7 @@ n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
 -- columns: task
 -- `domain.task.Task`: a message whose answer is awaited.
 id, state, outcome, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, turn_id,
-description, background, cause, result, result_message_id
+description, background, cause, result, result_message_id, public_id, made_agent, archives
 
 -- columns: made_call
 -- `store.tx_why.MadeCall`: a call as the model made it.

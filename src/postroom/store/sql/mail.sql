@@ -1,8 +1,9 @@
 -- name: sender_of_call
 -- The executing turn behind a call, with all that accept decides on, in one read.
 SELECT c.state, c.message_id, t.state, t.fence, t.id, t.chain_id, t.messages, t.generations,
-    t.task_id, b.id, b.parent_branch_id, b.profile, s.id, s.root_id, s.public_id, s.handle, s.policy_id,
-    s.depth, s.team, s.cwd, h.turns, h.turns_max, r.mode, r.overlay
+    t.lineage_task_id, b.id, b.parent_branch_id, CASE t.profile WHEN '' THEN b.profile ELSE t.profile END,
+    s.id, s.root_id, s.public_id, s.handle, s.policy_id, s.depth, s.team, s.cwd, r.mode, r.overlay,
+    b.public_id, b.limits, t.fan_out, {chain}
 FROM call c JOIN turn t ON t.id = c.turn_id JOIN branch b ON b.id = t.branch_id
     JOIN session s ON s.id = b.session_id JOIN chain h ON h.id = t.chain_id
     JOIN session r ON r.id = s.root_id
@@ -13,14 +14,14 @@ WHERE c.id = ?
 SELECT {recipient} FROM session s JOIN branch b ON b.id = s.active_branch_id
     LEFT JOIN turn t ON t.id = b.turn_id
     LEFT JOIN pair p ON p.sender_branch_id = ? AND p.recipient_branch_id = b.id
-WHERE s.root_id = ? AND s.handle = ?
+WHERE s.root_id = ? AND s.handle = ? AND s.deleted_us IS NULL
 
 -- name: recipient_by_public_id
 -- The active branch of the session with this public id, wherever it is.
 SELECT {recipient} FROM session s JOIN branch b ON b.id = s.active_branch_id
     LEFT JOIN turn t ON t.id = b.turn_id
     LEFT JOIN pair p ON p.sender_branch_id = ? AND p.recipient_branch_id = b.id
-WHERE s.public_id = ?
+WHERE s.public_id = ? AND s.deleted_us IS NULL
 
 -- name: recipient_by_branch
 -- The same facts of one branch by its key.
@@ -33,14 +34,14 @@ WHERE b.id = ?
 -- Every agent of one tree but the asker, for the candidate list of an unknown handle.
 SELECT s.handle, s.title, s.public_id, b.id, b.parent_branch_id, coalesce(t.state, b.last_turn_state)
 FROM session s JOIN branch b ON b.id = s.active_branch_id LEFT JOIN turn t ON t.id = b.turn_id
-WHERE s.root_id = ? AND b.id <> ?
+WHERE s.root_id = ? AND b.id <> ? AND s.deleted_us IS NULL AND b.archived_us IS NULL
 ORDER BY s.handle, s.public_id
 
 -- name: insert_message
 -- What a sender wrote; immutable from here on.
 INSERT INTO message (public_id, kind, mode, body, facts, sender_branch_id, sender_address, sender_turn_id,
-    call_id, client_id, task_id, reply_to_message_id, chain_id, messages, generations, created_us)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    call_id, client_id, task_id, reply_to_message_id, chain_id, messages, generations, created_us, owes, profile)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: insert_delivery
 -- The message as it stands with its recipient.
@@ -78,7 +79,7 @@ ORDER BY d.seq LIMIT ?
 -- name: claimed
 -- What one turn has in its context and has not been answered yet. The texts are in the conversation already.
 SELECT d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq,
-    m.chain_id, m.messages, m.generations, d.attempts, d.parked, d.turn_id, d.node_id
+    m.chain_id, m.messages, m.generations, d.attempts, d.parked, m.owes, d.turn_id, d.node_id
 FROM delivery d JOIN message m ON m.id = d.message_id
 WHERE d.turn_id = ? AND d.state = 'claimed'
 ORDER BY d.seq
@@ -106,11 +107,12 @@ WHERE id = ?
 
 -- name: insert_chain
 -- A chain is born with a person's text.
-INSERT INTO chain (turns, turns_max, tokens) VALUES (0, ?, 0)
+INSERT INTO chain (turns_max, messages_max, generations_max, fan_out_max, tokens_max, cost_micros_max)
+VALUES (?, ?, ?, ?, ?, ?)
 
 -- name: chain_of
 -- What a chain has spent and may spend.
-SELECT turns, turns_max, tokens FROM chain WHERE id = ?
+SELECT {chain} FROM chain h WHERE id = ?
 
 -- name: charge_chain
 -- Turns, tokens and money of a turn go to its chain.

@@ -15,7 +15,7 @@ UPDATE branch SET turn_id = NULL, last_turn_state = ? WHERE id = ?
 -- name: begin_turn
 -- A waiting turn starts: its fence, what it took and what its tools are, are fixed here.
 UPDATE turn SET state = 'running', fence = ?, chain_id = ?, task_id = ?, messages = ?, generations = ?,
-    rounds_max = ?, tools = ?
+    rounds_max = ?, tools = ?, answers_message_id = ?, lineage_task_id = ?, profile = ?
 WHERE id = ?
 
 -- name: turn_state
@@ -195,18 +195,22 @@ SELECT w.turn_id FROM task t JOIN wait w ON w.task_id = t.id WHERE t.target_bran
 
 -- name: insert_task
 -- A message whose answer is awaited; its key is the message's key.
-INSERT INTO task (id, state, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id,
-    description, background)
-VALUES (?, 'queued', ?, ?, ?, ?, ?, ?)
+INSERT INTO task (id, public_id, state, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id,
+    description, background, made_agent, archives)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: line_up_task
+-- A turn is made for a task that lay in a mailbox.
+UPDATE task SET state = 'queued' WHERE id = ? AND state = 'pending'
 
 -- name: start_task
 -- The turn that runs a task has started.
-UPDATE task SET state = 'running', turn_id = ? WHERE id = ? AND state = 'queued'
+UPDATE task SET state = 'running', turn_id = ? WHERE id = ? AND state IN ('pending', 'queued')
 
 -- name: end_task
 -- The terminal state of a task, written once.
 UPDATE task SET state = ?, outcome = ?, cause = ?, result = ?, result_message_id = ?, ended_us = ?
-WHERE id = ? AND state IN ('queued', 'running')
+WHERE id = ? AND state IN ('pending', 'queued', 'running')
 
 -- name: task_row
 -- One task.
@@ -218,7 +222,7 @@ SELECT {task} FROM task WHERE target_branch_id = ? ORDER BY id DESC LIMIT 1
 
 -- name: open_task_of
 -- The open task of a branch, oldest first.
-SELECT {task} FROM task WHERE target_branch_id = ? AND state IN ('queued', 'running') ORDER BY id LIMIT 1
+SELECT {task} FROM task WHERE target_branch_id = ? AND state IN ('pending', 'queued', 'running') ORDER BY id LIMIT 1
 
 -- name: last_answer_of
 -- The last answer in the newest turn of a branch that has ended, for its text.
@@ -236,5 +240,5 @@ WITH RECURSIVE below (id) AS (
     SELECT t.id FROM below JOIN task t ON t.parent_task_id = below.id
 )
 SELECT task.id FROM below JOIN task ON task.id = below.id
-WHERE task.state IN ('queued', 'running')
+WHERE task.state IN ('pending', 'queued', 'running')
 ORDER BY task.id
