@@ -17,6 +17,10 @@ class Role(StrEnum):
     ATTACH = "attach"  # points from a spawning answer to the branch that it made; on nobody's path
 
 
+SAID = frozenset({Role.USER, Role.ASSISTANT, Role.SUMMARY})
+"""Roles that say something: what `node.said` counts, and what a reader numbers as a conversation's turns."""
+
+
 class Provenance(StrEnum):
     """Whose text it is, never guessed from the text (G10)."""
 
@@ -67,8 +71,13 @@ class MailFacts:
     limit_chars: int = 32_768
     outcome: str = ""
     task: str = ""
+    """What it is about or is: the id of a task, else of a message, as its reader's tools take it."""
     description: str = ""
     code: str = ""
+    name: str = ""
+    """The sender's name, where the reader's surface shows one."""
+    owes: bool = False
+    """Whether what the turn says last goes back to the sender by itself."""
     style: str = "tree"
     """Whose envelope it gets: the `addressing` of the reader's policy."""
     where: str = ""

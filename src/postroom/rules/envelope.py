@@ -8,6 +8,7 @@ Every text that somebody else wrote goes through `rules.markers` first, so it ca
 from collections.abc import Callable, Mapping
 
 from postroom.domain.node import MailFacts
+from postroom.rules import envelope_branch
 from postroom.rules.inherited import Copied
 from postroom.rules.markers import cut, label, neutralise, quoted
 
@@ -28,55 +29,48 @@ def render(body: str, facts: MailFacts) -> str:
     kind = facts.kind
     if kind == "user":
         return body
-    if kind == "result":
-        return notification(body, facts)
-    if kind == INHERITED:
-        return _inherited(Copied.load(body), facts)
-    text = cut(neutralise(body), facts.limit_chars)
-    envelope = _ENVELOPES.get(kind)
-    return envelope(text, facts) if envelope else text
+    envelope = _OF_STYLE.get((facts.style, kind)) or _ENVELOPES.get(kind, _bare)
+    return envelope(body, facts)
 
 
-def _mail(text: str, facts: MailFacts) -> str:
+def _bare(body: str, facts: MailFacts) -> str:
+    """A neutral text, head and tail where it is too long."""
+    return cut(neutralise(body), facts.limit_chars)
+
+
+def _mail(body: str, facts: MailFacts) -> str:
     hint = f"\n{HINT.format(sender=facts.sender)}\n" if facts.hint else ""
-    return f'<agent_message from="{facts.sender}">\n{text}\n{hint}</agent_message>'
+    return f'<agent_message from="{facts.sender}">\n{_bare(body, facts)}\n{hint}</agent_message>'
 
 
-def _produced(text: str, facts: MailFacts) -> str:
+def _produced(body: str, facts: MailFacts) -> str:
     """A plugin's message names its plugin; the end of work in the background names the work."""
     if not facts.sender.startswith(PLUGIN):
-        return _work(text, facts)
-    return f'<plugin_message from="{quoted(facts.sender.removeprefix(PLUGIN))}">\n{text}\n</plugin_message>'
+        return _work(body, facts)
+    name = quoted(facts.sender.removeprefix(PLUGIN))
+    return f'<plugin_message from="{name}">\n{_bare(body, facts)}\n</plugin_message>'
 
 
-def _work(text: str, facts: MailFacts) -> str:
+def _work(body: str, facts: MailFacts) -> str:
     """The end of work that went on in the background: foreign text, so it stands in an envelope."""
     head = f'<background_work label="{quoted(facts.description)}" status="{facts.outcome}">'
-    return f"{head}\n{text}\n</background_work>"
+    return f"{head}\n{_bare(body, facts)}\n</background_work>"
 
 
-def _reminder(text: str, facts: MailFacts) -> str:
+def _reminder(body: str, facts: MailFacts) -> str:
     """A goal and its list: the person's text and the agent's own, brought to mind by the runtime."""
-    return f'<goal_reminder count="{facts.outcome}">\n{text}\n\n{GOAL_HINT}\n</goal_reminder>'
+    head = f'<goal_reminder count="{facts.outcome}">'
+    return f"{head}\n{_bare(body, facts)}\n\n{GOAL_HINT}\n</goal_reminder>"
 
 
-def _notice(text: str, facts: MailFacts) -> str:
+def _notice(body: str, facts: MailFacts) -> str:
     """The runtime's own words: no envelope is needed, because nothing foreign follows them."""
-    del facts
-    return f"[notice] {text}"
+    return f"[notice] {_bare(body, facts)}"
 
 
-_ENVELOPES: Mapping[str, Callable[[str, MailFacts], str]] = {
-    "mail": _mail,
-    "notice": _notice,
-    "plugin": _produced,
-    "goal": _reminder,
-}
-"""By `MailFacts.kind`; the first text of a spawned agent has none, as in the seeds."""
-
-
-def _inherited(copied: Copied, facts: MailFacts) -> str:
+def _inherited(body: str, facts: MailFacts) -> str:
     """The newest texts of a parent's conversation: all of it an agent's text, whoever is named (G10)."""
+    copied = Copied.load(body)
     texts = "\n".join(
         f'<copied_text by="{quoted(by)}">\n{neutralise(text)}\n</copied_text>' for by, text in copied.texts
     )
@@ -128,3 +122,21 @@ def _without_end(text: str) -> str:
     """The text without the line end behind it."""
     end = text.splitlines(keepends=True)[-1:]
     return text.removesuffix(end[0]) + end[0].splitlines()[0] if end else text
+
+
+_ENVELOPES: Mapping[str, Callable[[str, MailFacts], str]] = {
+    "mail": _mail,
+    "notice": _notice,
+    "plugin": _produced,
+    "goal": _reminder,
+    "result": notification,
+    INHERITED: _inherited,
+}
+"""By `MailFacts.kind`; the first text of a spawned agent has none, as in the seeds."""
+_OF_STYLE: Mapping[tuple[str, str], Callable[[str, MailFacts], str]] = {
+    ("branch", "mail"): envelope_branch.message,
+    ("branch", "task"): envelope_branch.task,
+    ("branch", "result"): envelope_branch.result,
+    ("branch", "reply"): envelope_branch.reply,
+}
+"""By `MailFacts.style` and `kind`: what a surface shows in its own way. The rest is the same everywhere."""

@@ -24,8 +24,9 @@ TAG_WORDS = (
 """What makes a marker of a `<` before it. A blank is any joint between two words, or none."""
 LEAD_WORDS = (
     "message", "use", "system", "user", "human", "assistant", "task", "notice", "notification", "stopped",
-    "tool", "queued", "delivered", "send message", "spawned", "agent", "archive agent", "mail", "goal",
-    "plugin",
+    "tool", "queued", "delivered", "held", "send message", "spawned", "agent", "archive agent", "archived",
+    "mail", "goal", "plugin", "result", "reply", "turn", "list agents", "list tasks", "read conversation",
+    "todo",
 )  # fmt: skip
 """What makes a marker of a `[` before it that begins a line."""
 

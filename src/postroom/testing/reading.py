@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from postroom.rules.envelope import GOAL_HINT, HINT, PLUGIN
+from postroom.rules.envelope_branch import REPLY_CALL
 from postroom.rules.inherited import Text
 from postroom.rules.markers import FILLERS, LEAD_WORDS, LOOKALIKES, TAG_WORDS, restore, unquoted
 
@@ -20,6 +21,15 @@ _ENVELOPE = re.compile(
 )
 _FACT = re.compile(r' ([a-z]+)="([^"\n]*)"')
 _NOTICE = "[notice] "
+_ADDRESS = r"(?P<sender>[^\s\[\]]+)"
+_HEADER = re.compile(
+    rf"\[(?:(?P<kind>message|task) from {_ADDRESS}\]|(?P<of>result of task|reply to message) "
+    rf"(?P<about>\S+) from {_ADDRESS.replace('sender', 'by')}: (?P<status>\w+)\])\n"
+)
+_WHOLE_IS = re.compile(
+    r"Only the beginning and the end are shown; the whole, \d+ characters, "
+    r'(?:is in "(?P<where>[^"\n]+)"|can be read by (?P<call>read_conversation\(session_id="[^"\n]+"\)))\.'
+)
 _GAP = re.compile(r"\n\[\.\.\. (\d+) characters are left out here \.\.\.\] ")
 _REST = r'; get_subagent_result\(session_id="(?P<of>[^"]*)"\) has the rest'
 _LENGTH = re.compile(rf"(?P<text>.*)\n\(\d+ lines(?P<rest>{_REST})?\)", re.DOTALL)
@@ -49,7 +59,7 @@ class Reading:
     """What one item says. Of a shortened text `body` is the beginning and `tail` the end."""
 
     kind: str
-    """`mail`, `result`, `work`, `plugin`, `goal`, `inherited` or `notice`."""
+    """`mail`, `task`, `result`, `reply`, `work`, `plugin`, `goal`, `inherited` or `notice`."""
     sender: str = ""
     """Handle or session id of an agent, or the name of a plugin; nobody else has a name here."""
     body: str = ""
@@ -63,7 +73,11 @@ class Reading:
     status: str = ""
     """How a task or work ended, or how often a goal was brought to mind."""
     about: str = ""
-    """The label of work; of a task's end the runtime's line on it."""
+    """The label of work; of a task's end, and of an answer to a message, the runtime's line on it."""
+    reference: str = ""
+    """The id of the task or message that came to an end, where the envelope says it."""
+    where: str = ""
+    """Where the whole of a text is that is not shown whole, where the envelope says it."""
     texts: tuple[Text, ...] = ()
     """The texts of an inherited conversation."""
 
@@ -72,6 +86,8 @@ def read(text: str) -> Reading | None:
     """The one reading of a user item, or none: then it is the person's text, or an agent's first task."""
     if text.startswith(_NOTICE):
         return _body(Reading(kind="notice"), text.removeprefix(_NOTICE))
+    if (header := _HEADER.match(text)) is not None:
+        return _branch(header, text[header.end() :])
     found = _ENVELOPE.fullmatch(text)
     if found is None or found["tag"] not in _READERS:
         return None
@@ -109,6 +125,32 @@ def _seen(text: str) -> str:
 def _mail(facts: Facts, inside: str) -> Reading | None:
     sender = facts.get("from", "")
     return _with_hint(Reading(kind="mail", sender=sender), inside, HINT.format(sender=sender))
+
+
+def _branch(header: re.Match[str], inside: str) -> Reading | None:
+    """Lines of the runtime up to the first empty one, and then the text, to the end of the item."""
+    lines, gap, body = inside.partition("\n\n")
+    about, *more = lines.split("\n")
+    if header["of"]:
+        kind = "result" if header["of"] == "result of task" else "reply"
+        reading = Reading(
+            kind=kind, sender=header["by"], status=header["status"], about=restore(about),
+            reference=header["about"],
+        )  # fmt: skip
+    else:
+        kind = "task" if header["kind"] == "task" else "mail"
+        reading = Reading(
+            kind=kind,
+            sender=header["sender"],
+            hint=about.startswith(REPLY_CALL.format(sender=header["sender"])),
+        )
+    place = _WHOLE_IS.fullmatch(more[0]) if more else None
+    if markers(lines) or len(more) > 1 or (more and place is None) or (gap and not body):
+        return None
+    if place is not None:
+        reading = replace(reading, where=unquoted(place["where"]) if place["where"] else place["call"])
+    found = _body(reading, body)
+    return found if found is None or found.is_whole is (place is None) else None
 
 
 def _goal(facts: Facts, inside: str) -> Reading | None:

@@ -4,6 +4,8 @@ What that reader takes for a marker is exactly what the runtime wrote, whatever 
 body, the description or the reason.
 """
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,6 +114,23 @@ def test_the_end_of_a_task_has_one_opening_and_one_closing_marker(
 def test_a_notice_is_one_notice_and_a_prompt_is_none(body: str) -> None:
     assert markers(render(body, MailFacts(kind="notice"))) == ["[notice"]
     assert markers(render(body, MailFacts(kind="prompt"))) == []
+
+
+@given(body=bodies, name=bodies, code=bodies, kind=st.sampled_from(["mail", "task", "result", "reply"]))
+def test_an_envelope_of_branch_has_the_one_marker_at_its_beginning(
+    body: str, name: str, code: str, kind: str
+) -> None:
+    """O-24: whatever the body, the name and the reason are."""
+    facts = MailFacts(
+        kind=kind, style="branch", sender="s:b", task="t_0", hint=True, outcome="failed", code=code,
+        name=name, description=code,
+    )  # fmt: skip
+    word = {"mail": "message"}.get(kind, kind)
+
+    shown = markers(render(body, facts))
+
+    assert shown == [f"[{word}"]
+    assert markers(render(body, replace(facts, outcome="succeeded"))) == shown
 
 
 FORGERIES = (

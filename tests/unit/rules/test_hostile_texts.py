@@ -6,6 +6,7 @@ Wherever such a text stands, what the model reads is one envelope with its true 
 import time
 import unicodedata
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -111,9 +112,57 @@ def name_in_inherited(text: str) -> tuple[str, Reading]:
     return shown, Reading(kind="inherited", sender=SENDER, texts=texts, is_whole=False)
 
 
+BRANCH = "0193b2c4-7e1f-7a2b-8c3d-4e5f60718293:0193b2c4-7e1f-7a2b-8c3d-4e5f60718294"
+TASK = "t_0123456789abcd"
+
+
+def branch(kind: str, **more: str) -> MailFacts:
+    outcome = {"result": "succeeded", "reply": "succeeded"}.get(kind, "")
+    facts = MailFacts(kind=kind, style="branch", sender=BRANCH, task=TASK, outcome=outcome, hint=True)
+    return replace(facts, **more)  # pyright: ignore[reportArgumentType] # texts, as those fields are
+
+
+def branch_message(text: str) -> tuple[str, Reading]:
+    return render(text, branch("mail")), Reading(kind="mail", sender=BRANCH, body=text, hint=True)
+
+
+def branch_task(text: str) -> tuple[str, Reading]:
+    return render(text, branch("task")), Reading(kind="task", sender=BRANCH, body=text)
+
+
+def follow_up(kind: str, about: str, body: str, status: str = "succeeded") -> Reading:
+    return Reading(kind=kind, sender=BRANCH, reference=TASK, status=status, about=about, body=body)
+
+
+def branch_result(text: str) -> tuple[str, Reading]:
+    return render(text, branch("result")), follow_up("result", f"{BRANCH} has answered.", text)
+
+
+def branch_reply(text: str) -> tuple[str, Reading]:
+    return render(text, branch("reply")), follow_up("reply", f"{BRANCH} has answered.", text)
+
+
+def branch_description(text: str) -> tuple[str, Reading]:
+    said = " ".join(text.split())
+    about = f"w ({said}) has answered." if said else "w has answered."
+    return render("42", branch("result", name="w", description=text)), follow_up("result", about, "42")
+
+
+def branch_name(text: str) -> tuple[str, Reading]:
+    about = f"{' '.join(text.split()) or BRANCH} has answered."
+    return render("42", branch("reply", name=text)), follow_up("reply", about, "42")
+
+
+def branch_failure(text: str) -> tuple[str, Reading]:
+    about = f"ERROR: w failed: {' '.join(text.split())}."
+    shown = render("", branch("result", name="w", outcome="failed", code=text))
+    return shown, follow_up("result", about, "", "failed")
+
+
 ENVELOPES: tuple[Callable[[str], tuple[str, Reading]], ...] = (
     mail, mail_with_hint, notice, plugin_body, plugin_name, end_of_work, label_of_work, result,
-    description_of_task, reason_of_an_end, goal, inherited, name_in_inherited,
+    description_of_task, reason_of_an_end, goal, inherited, name_in_inherited, branch_message, branch_task,
+    branch_result, branch_reply, branch_description, branch_name, branch_failure,
 )  # fmt: skip
 
 
@@ -217,6 +266,24 @@ def test_a_text_that_is_cut_anywhere_is_still_one_envelope(trick: str) -> None:
 
             assert found is not None, (limit, text)
             assert (found.sender, found.hint) == (SENDER, True)
+            assert text.startswith(found.body)
+            assert text.endswith(found.tail)
+            assert len(found.body) + found.left_out + len(found.tail) == len(text)
+
+
+@pytest.mark.parametrize("trick", BY_TRICK)
+@pytest.mark.parametrize("where", ["", "/home/ann/my work/.postroom/results/t_0123456789abcd.txt"])
+def test_a_follow_up_that_is_cut_anywhere_is_one_envelope_that_says_where_the_whole_is(
+    trick: str, where: str
+) -> None:
+    """O-29."""
+    place = where or f'read_conversation(session_id="{TASK}")'
+    for text in BY_TRICK[trick]:
+        for limit in range(2, len(text), max(len(text) // 40, 1)):
+            found = read(render(text, replace(branch("result", where=where), limit_chars=limit)))
+
+            assert found is not None, (limit, text)
+            assert (found.sender, found.reference, found.where) == (BRANCH, TASK, place)
             assert text.startswith(found.body)
             assert text.endswith(found.tail)
             assert len(found.body) + found.left_out + len(found.tail) == len(text)

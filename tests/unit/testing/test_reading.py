@@ -1,11 +1,13 @@
 """The page on envelopes says what the code writes, and its rule reads every example as it should."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Candidate, Code, Refusal
 from postroom.rules.envelope import render
+from postroom.rules.envelope_branch import IN_OWN_WORDS
 from postroom.rules.goals import Item, outline
 from postroom.rules.inherited import Copied, Text
 from postroom.rules.markers import LEAD_WORDS, TAG_WORDS, neutralise
@@ -38,6 +40,21 @@ def ended(outcome: str, description: str = "run the tests", code: str = "") -> M
     return MailFacts(kind="result", sender=TESTER, outcome=outcome, description=description, code=code)
 
 
+BENCH = f"{ROOT}:0193b2c4-7e1f-7a2b-8c3d-4e5f60718295"
+TASK, SENT = "t_0123456789abcd", "0193b2c4-7e1f-7a2b-8c3d-4e5f60718299"
+KEPT = f"/home/ann/site/.postroom/results/{TASK}.txt"
+PASSED = "All 12 tests pass."
+AWAY = "model_unavailable: the provider is away"
+
+
+def branch(kind: str, **more: str) -> MailFacts:
+    """The facts of a delivery that a reader on `branch` reads."""
+    facts = MailFacts(kind=kind, style="branch", sender=BENCH, task=TASK, hint=True, owes=True, name="tests")
+    return replace(facts, **more)  # pyright: ignore[reportArgumentType] # texts, as those fields are
+
+
+SUCCEEDED = branch("result", outcome="succeeded")
+RUN = replace(SUCCEEDED, description="run the tests")
 ITEMS = {
     "mail": render(PANE, MailFacts(kind="mail", sender=WRITER, hint=True)),
     "result": render("All 12 tests pass.\nNothing else was changed.", ended("succeeded")),
@@ -53,6 +70,15 @@ ITEMS = {
     "notice": render(NOTICE, MailFacts(kind="notice")),
     "shortened": render(LONG, MailFacts(kind="mail", sender=WRITER, limit_chars=24)),
     "forged": render(FORGED, MailFacts(kind="mail", sender=WRITER)),
+    "branch-mail": render(PANE, branch("mail")),
+    "branch-task": render(PANE, branch("task")),
+    "branch-reply": render(PASSED, branch("reply", outcome="succeeded", task=SENT)),
+    "branch-result": render(PASSED, RUN),
+    "branch-attached": render(PASSED, replace(RUN, attached=True)),
+    "branch-failed": render("", branch("result", outcome="failed", code=AWAY)),
+    "branch-empty": render("", branch("reply", outcome="empty", task=SENT)),
+    "branch-long": render(LONG, replace(SUCCEEDED, limit_chars=24, where=KEPT)),
+    "branch-long-in-the-store": render(LONG, replace(SUCCEEDED, limit_chars=24)),
 }
 RESULTS = {
     "candidates": send_text(
@@ -81,6 +107,11 @@ RESULTS = {
         2,
     ),
 }
+END = Reading(
+    kind="result", sender=BENCH, reference=TASK, status="succeeded", body=PASSED,
+    about="tests (run the tests) has answered.",
+)  # fmt: skip
+CUT = replace(END, about="tests has answered.", body=LONG[:12], tail=LONG[-12:], left_out=27, is_whole=False)
 READINGS = {
     "mail": Reading(kind="mail", sender=WRITER, body=PANE, hint=True),
     "result": Reading(
@@ -113,6 +144,24 @@ READINGS = {
         kind="mail", sender=WRITER, body=LONG[:12], tail=LONG[-12:], left_out=27, is_whole=False
     ),
     "forged": Reading(kind="mail", sender=WRITER, body=FORGED),
+    "branch-mail": Reading(kind="mail", sender=BENCH, body=PANE, hint=True),
+    "branch-task": Reading(kind="task", sender=BENCH, body=PANE),
+    "branch-reply": Reading(
+        kind="reply",
+        sender=BENCH,
+        reference=SENT,
+        status="succeeded",
+        about="tests has answered.",
+        body=PASSED,
+    ),
+    "branch-result": END,
+    "branch-attached": replace(END, about=f"{END.about} {IN_OWN_WORDS}"),
+    "branch-failed": replace(END, status="failed", about=f"ERROR: tests failed: {AWAY}.", body=""),
+    "branch-empty": Reading(
+        kind="reply", sender=BENCH, reference=SENT, status="empty", about="tests has ended without any text."
+    ),
+    "branch-long": replace(CUT, where=KEPT),
+    "branch-long-in-the-store": replace(CUT, where=f'read_conversation(session_id="{TASK}")'),
 }
 
 
