@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from postroom.domain.event import EventKind
 from postroom.domain.keys import MessageKey, NodeKey, TurnKey
-from postroom.domain.node import Node, Provenance, Role
+from postroom.domain.node import SAID, Node, Provenance, Role
 from postroom.domain.task import Task, TaskState
 from postroom.domain.turn import TurnState
+from postroom.errors import IllegalMove
+from postroom.rules import lifecycle
 from postroom.store.rows import TurnRow
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
@@ -88,6 +90,7 @@ class TurnTx(LogTx):
             new.messages, new.generations, new.rounds_max, self.now_us,
         )  # fmt: skip
         self._do("occupy_branch", turn, new.branch)
+        self._do("touch_session", self.now_us, new.session)
         event = (
             f'{{"turn":{turn},"branch":{new.branch},"chain":{new.chain},"task":{new.task or "null"},'
             f'"trigger":"{new.trigger}"}}'
@@ -152,6 +155,7 @@ class TurnTx(LogTx):
         fence = row.fence + 1
         self._do("end_turn", state, reason, fence, self.now_us, row.turn)
         self._do("free_branch", state, row.branch)
+        self._do("touch_session", self.now_us, row.session)
         event = (
             f'{{"turn":{row.turn},"branch":{row.branch},"state":"{state}","fence":{fence},'
             f'"end_reason":{json.dumps(reason)}}}'
@@ -184,8 +188,9 @@ class TurnTx(LogTx):
     ) -> NodeKey:  # fmt: skip
         """One immutable item behind `head`; the caller moves the branch's head once, at the end."""
         key = self._insert(
-            "insert_node", session, role, provenance, head, message, turn, round_, parts, self.now_us
-        )
+            "insert_node", session, role, provenance, head, message, turn, round_, parts, self.now_us,
+            int(role in SAID), head,
+        )  # fmt: skip
         return NodeKey(key)
 
     def head_of(self, branch: int) -> NodeKey | None:

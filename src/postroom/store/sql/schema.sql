@@ -394,7 +394,8 @@ CREATE TABLE "node" (
     turn_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
     parts TEXT NOT NULL,
-    created_us INTEGER NOT NULL
+    created_us INTEGER NOT NULL,
+    said INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX node_turn ON node (turn_id, id);
@@ -414,7 +415,7 @@ CREATE TABLE todo (
     subject TEXT NOT NULL,
     description TEXT NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('pending', 'in_progress', 'completed')),
-    owner TEXT NOT NULL,
+    owner_branch_id INTEGER NOT NULL,
     blocked_by TEXT NOT NULL DEFAULT '[]',
     created_us INTEGER NOT NULL,
     updated_us INTEGER NOT NULL,

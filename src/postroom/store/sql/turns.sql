@@ -8,6 +8,10 @@ VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?)
 -- The branch has a turn: waiting, running or suspended.
 UPDATE branch SET turn_id = ? WHERE id = ?
 
+-- name: touch_session
+-- Something goes on in a session: a turn of one of its agents opens or ends.
+UPDATE session SET last_active_us = ? WHERE id = ?
+
 -- name: free_branch
 -- The turn is over; whoever still holds its fence can write nothing more.
 UPDATE branch SET turn_id = NULL, last_turn_state = ? WHERE id = ?
@@ -77,9 +81,9 @@ SELECT id FROM turn WHERE state = 'running' ORDER BY id
 SELECT id FROM turn WHERE state = 'suspended' ORDER BY id
 
 -- name: insert_node
--- One immutable item of a conversation.
-INSERT INTO node (session_id, role, provenance, predecessor_id, message_id, turn_id, round, parts, created_us)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+-- One immutable item of a conversation, with how much was said on its path up to it.
+INSERT INTO node (session_id, role, provenance, predecessor_id, message_id, turn_id, round, parts, created_us, said)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ? + coalesce((SELECT p.said FROM node p WHERE p.id = ?), 0))
 
 -- name: head_of
 -- The head node of a branch.

@@ -72,11 +72,21 @@ CREATE TABLE node_4 (
     turn_id INTEGER NOT NULL,
     round INTEGER NOT NULL,
     parts TEXT NOT NULL,
-    created_us INTEGER NOT NULL
+    created_us INTEGER NOT NULL,
+    said INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-INSERT INTO node_4 SELECT * FROM node;
+INSERT INTO node_4 SELECT *, 0 FROM node;
 DROP TABLE node;
 ALTER TABLE node_4 RENAME TO node;
+-- How much was said up to a node: the texts and answers of its path, itself among them.
+CREATE INDEX node_next ON node (predecessor_id);
+WITH RECURSIVE path (id, said) AS (
+    SELECT id, role IN ('user', 'assistant') FROM node WHERE predecessor_id IS NULL
+    UNION ALL
+    SELECT n.id, p.said + (n.role IN ('user', 'assistant')) FROM path p JOIN node n ON n.predecessor_id = p.id
+)
+UPDATE node SET said = path.said FROM path WHERE path.id = node.id;
+DROP INDEX node_next;
 CREATE INDEX node_turn ON node (turn_id, id);
 CREATE INDEX node_attach ON node (predecessor_id, id) WHERE role = 'attach';
 
@@ -100,7 +110,9 @@ CREATE INDEX branch_line ON branch (session_id, name) WHERE name_source <> '';
 
 ALTER TABLE session ADD COLUMN deleted_us INTEGER;
 ALTER TABLE session ADD COLUMN last_active_us INTEGER NOT NULL DEFAULT 0;
-UPDATE session SET last_active_us = created_us;
+UPDATE session SET last_active_us = coalesce(
+    (SELECT e.ts_us FROM event e WHERE e.session_id = session.id AND e.kind IN ('turn.waiting', 'turn.ended')
+        ORDER BY e.seq DESC LIMIT 1), created_us);
 CREATE INDEX session_active ON session (last_active_us, id) WHERE deleted_us IS NULL;
 
 -- Limits of a chain, fixed when it is born; NULL is no limit.
@@ -134,7 +146,7 @@ CREATE TABLE todo (
     subject TEXT NOT NULL,
     description TEXT NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('pending', 'in_progress', 'completed')),
-    owner TEXT NOT NULL,
+    owner_branch_id INTEGER NOT NULL,
     blocked_by TEXT NOT NULL DEFAULT '[]',
     created_us INTEGER NOT NULL,
     updated_us INTEGER NOT NULL,
