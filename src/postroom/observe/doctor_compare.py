@@ -17,7 +17,7 @@ from postroom.store.tx import Tx
 K = TypeVar("K", int, tuple[int, int], tuple[int, int, int])
 R = TypeVar(
     "R", rows.Branch, rows.Delivery, rows.Turn, rows.Task, rows.Call, rows.Wait, rows.Chain, rows.Pair,
-    rows.Producer, rows.Timer, rows.Spend, rows.Session, rows.Ask, rows.Grant, rows.Goal,
+    rows.Producer, rows.Timer, rows.Spend, rows.Session, rows.Ask, rows.Grant, rows.Goal, rows.Todo,
 )  # fmt: skip
 NOTHING = "no row"
 
@@ -49,7 +49,7 @@ def compare(folded: Folded, found: Tables) -> list[Diagnosis]:
         *_differences(_producers(folded, found), trusts), *_differences(_timers(folded, found), trusts),
         *_differences(_spends(folded, found), trusts), *_differences(_sessions(folded, found), trusts),
         *_differences(_asks(folded, found), trusts), *_differences(_grants(folded, found), trusts),
-        *_differences(_goals(folded, found), trusts),
+        *_differences(_goals(folded, found), trusts), *_differences(_todos(folded, found), trusts),
     ]  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def believed(folded: Folded, found: Tables) -> Tables:
         timers=_believed(_timers(folded, found), trusts), spends=_believed(_spends(folded, found), trusts),
         sessions=_believed(_sessions(folded, found), trusts),
         asks=_believed(_asks(folded, found), trusts), grants=_believed(_grants(folded, found), trusts),
-        goals=_believed(_goals(folded, found), trusts),
+        goals=_believed(_goals(folded, found), trusts), todos=_believed(_todos(folded, found), trusts),
     )  # fmt: skip
 
 
@@ -124,7 +124,8 @@ def _calls(folded: Folded, found: Tables) -> _Table[int, rows.Call]:
 def _tasks(folded: Folded, found: Tables) -> _Table[int, rows.Task]:
     return _Table(
         name="task", expected=folded.tasks, found=found.tasks,
-        session=lambda _, r: _session(folded, found, r.target), mend=Tx.mend_task, restores=True,
+        session=lambda _, r: _session(folded, found, r.target), restores=True,
+        mend=lambda tx, key, row: tx.mend_task(key, row, folded.task_ids.get(key, "")),
     )  # fmt: skip
 
 
@@ -205,6 +206,13 @@ def _goals(folded: Folded, found: Tables) -> _Table[int, rows.Goal]:
     return _Table(
         name="goal", expected=folded.goals, found=found.goals,
         session=lambda _, r: _session(folded, found, r.branch), mend=Tx.mend_goal,
+    )  # fmt: skip
+
+
+def _todos(folded: Folded, found: Tables) -> _Table[int, rows.Todo]:
+    return _Table(
+        name="todo", expected=folded.todos, found=found.todos, session=lambda _, r: r.session,
+        mend=Tx.mend_todo,
     )  # fmt: skip
 
 

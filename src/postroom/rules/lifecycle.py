@@ -1,23 +1,48 @@
-"""The one table of legal moves of a delivery, and what each state counts for.
+"""The tables of legal moves of a delivery and of a task, and what each state of a delivery counts for.
 
-    accepted --claim--> claimed --commit--> consumed
-       |  ^                |
-       |  +----release-----+
-       +--discard--> discarded
+    held --accept--> accepted --claim--> claimed --commit--> consumed
+      |                |  ^                |
+      |                |  +----release-----+
+      +----discard-----+--discard--> discarded
+
+What is held lies with its sender and counts for nothing of its recipient.
 
 `claimed -> discarded` is not here on purpose: stop and cancel release and discard in one transaction.
+
+    pending --line up--> queued --start--> running --end--> completed, cancelled, errored
+       |                   |
+       +-------------------+--end without having run--> cancelled, errored
+
+A pending task may start at once. A final state absorbs whatever comes after it (O-16, OP-67).
 """
 
 from typing import NamedTuple
 
 from postroom.domain.message import COUNTED, Delivery, Kind, Mode, State
+from postroom.domain.task import FINAL_STATES, TaskState
 
 LEGAL = frozenset(
     {
+        (State.HELD, State.ACCEPTED),
+        (State.HELD, State.DISCARDED),
         (State.ACCEPTED, State.CLAIMED),
         (State.CLAIMED, State.CONSUMED),
         (State.CLAIMED, State.ACCEPTED),
         (State.ACCEPTED, State.DISCARDED),
+    }
+)
+TASK_LEGAL = frozenset(
+    {
+        (TaskState.PENDING, TaskState.QUEUED),
+        (TaskState.PENDING, TaskState.RUNNING),
+        (TaskState.PENDING, TaskState.CANCELLED),
+        (TaskState.PENDING, TaskState.ERRORED),
+        (TaskState.QUEUED, TaskState.RUNNING),
+        (TaskState.QUEUED, TaskState.CANCELLED),
+        (TaskState.QUEUED, TaskState.ERRORED),
+        (TaskState.RUNNING, TaskState.COMPLETED),
+        (TaskState.RUNNING, TaskState.CANCELLED),
+        (TaskState.RUNNING, TaskState.ERRORED),
     }
 )
 UNACKNOWLEDGED = frozenset({State.ACCEPTED, State.CLAIMED})
@@ -41,6 +66,16 @@ _NOTHING = Counts(0, 0, 0, 0, 0)
 def is_legal(before: State, after: State) -> bool:
     """Whether a delivery may move so."""
     return (before, after) in LEGAL
+
+
+def is_absorbed(before: TaskState) -> bool:
+    """Whether nothing changes a task any more, whatever is said of it."""
+    return before in FINAL_STATES
+
+
+def is_legal_for_task(before: TaskState, after: TaskState) -> bool:
+    """Whether a task that has not ended may move so; staying where it is may change its other fields."""
+    return before is after or (before, after) in TASK_LEGAL
 
 
 def is_counted(kind: Kind) -> bool:

@@ -51,6 +51,10 @@ class BaseTx:
         self.new_id = new_id
         self.token = token
 
+    def new_task_id(self) -> str:
+        """What a dispatcher knows a task by: `t_` and 14 hexadecimal digits."""
+        return f"t_{self.token()}{self.token()[:6]}"
+
     def _one(self, name: str, *values: Value) -> Row | None:
         return self._run(self._sql[name], values).fetchone()
 

@@ -128,9 +128,9 @@ class DoctorTx(LogTx):
         """A turn becomes what the log says."""
         self._do("mend_turn", *row, key)
 
-    def mend_task(self, key: int, row: rows.Task) -> None:
-        """A task becomes what the log says, also one that is gone."""
-        self._do("mend_task", key, *row)
+    def mend_task(self, key: int, row: rows.Task, public_id: str) -> None:
+        """A task becomes what the log says, also one that is gone; without an id it gets a new one."""
+        self._do("mend_task", key, *row, public_id or self.new_task_id())
 
     def mend_call(self, key: int, row: rows.Call) -> None:
         """A call becomes what the log says."""

@@ -129,6 +129,10 @@ class TurnTx(LogTx):
         """The newest turn of a branch."""
         return _turn(self._one("last_turn_of_branch", branch))
 
+    def last_begun_turn(self, branch: int) -> TurnRow | None:
+        """The newest turn of a branch that has started."""
+        return _turn(self._one("last_begun_turn", branch))
+
     def suspend_turn(self, row_session: int, turn: int, call: int, task: int | None) -> None:
         """The turn only waits now: it holds no slot."""
         self._do("set_turn_state", TurnState.SUSPENDED, turn)
@@ -229,7 +233,7 @@ class TurnTx(LogTx):
 
     def insert_task(self, session: int, new: NewTask) -> str:
         """A message whose answer is awaited; its id, `t_` and 14 hexadecimal digits."""
-        public_id = f"t_{self.token()}{self.token()[:6]}"
+        public_id = self.new_task_id()
         state = TaskState.PENDING if new.is_pending else TaskState.QUEUED
         self._do(
             "insert_task", new.task, public_id, str(state), new.dispatcher, new.turn, new.target, new.parent,
@@ -237,19 +241,22 @@ class TurnTx(LogTx):
         )  # fmt: skip
         event = (
             f'{{"task":{new.task},"target":{new.target},"dispatcher":{new.dispatcher},'
-            f'"dispatcher_turn":{new.turn},"parent":{new.parent or "null"},"state":"{state}"}}'
+            f'"dispatcher_turn":{new.turn},"parent":{new.parent or "null"},"state":"{state}",'
+            f'"id":"{public_id}","made_agent":{int(new.made_agent)},"archives":{int(new.archives)}}}'
         )
         self.event(session, EventKind.TASK_QUEUED, event, turn=new.turn)
         return public_id
 
     def line_up_task(self, session: int, task: int) -> None:
         """A turn is made for a task that lay in a mailbox."""
-        if self._do("line_up_task", task):
+        if self._task_before(task, TaskState.QUEUED) is TaskState.PENDING:
+            self._do("line_up_task", task)
             self.event(session, EventKind.TASK_LINED_UP, f'{{"task":{task}}}')
 
     def start_task(self, session: int, task: int, turn: int) -> None:
         """Its turn has started."""
-        if self._do("start_task", turn, task):
+        if self._task_before(task, TaskState.RUNNING) is not None:
+            self._do("start_task", turn, task)
             self.event(session, EventKind.TASK_STARTED, f'{{"task":{task},"turn":{turn}}}', turn=turn)
 
     def end_task(  # noqa: PLR0913 -- a terminal state is written whole
@@ -257,11 +264,26 @@ class TurnTx(LogTx):
         result_message: int | None,
     ) -> bool:  # fmt: skip
         """The terminal state, written once (O-16)."""
-        if not self._do("end_task", state, outcome, cause, result, result_message, self.now_us, task):
+        if self._task_before(task, TaskState(state)) is None:
             return False
+        self._do("end_task", state, outcome, cause, result, result_message, self.now_us, task)
         event = {"task": task, "state": state, "outcome": outcome, "cause": cause, "message": result_message}
         self.event(session, EventKind.TASK_ENDED, json.dumps(event))
         return True
+
+    def _task_before(self, task: int, after: TaskState) -> TaskState | None:
+        """The one place where a task's move is decided: where it comes from, `None` if it has ended before.
+
+        Raises `IllegalMove` for a step that no task may take.
+        """
+        row = self._one("task_state", task)
+        before = None if row is None else TaskState(str(row[0]))
+        if before is None or lifecycle.is_absorbed(before):
+            return None
+        if not lifecycle.is_legal_for_task(before, after):
+            msg = f"task {task} may not go from {before} to {after}"
+            raise IllegalMove(msg)
+        return before
 
     def task_row(self, task: int) -> Task | None:
         """One task."""

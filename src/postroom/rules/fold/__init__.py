@@ -10,7 +10,7 @@ shares one thing with it, `rules.lifecycle`: which moves are legal and what a de
 from collections.abc import Callable, Iterable
 
 from postroom.domain.event import Event, EventKind
-from postroom.rules.fold import asks, goals, mail, paths, turns, work
+from postroom.rules.fold import asks, goals, mail, paths, tasks, todos, turns, work
 from postroom.rules.fold.state import Break, Facts, Folded
 
 __all__ = ["Break", "Folded", "apply", "fold"]
@@ -47,6 +47,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.SESSION_CREATED: turns.made,
     EventKind.MESSAGE_SENT: mail.sent,
     EventKind.MESSAGE_ACCEPTED: mail.accepted,
+    EventKind.MESSAGE_HELD: mail.held,
     EventKind.MESSAGE_CLAIMED: mail.claimed,
     EventKind.MESSAGE_RELEASED: mail.released,
     EventKind.MESSAGE_PLACED: mail.placed,
@@ -61,15 +62,17 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.TURN_KEPT: turns.kept,
     EventKind.TURN_ENDED: turns.ended,
     EventKind.TURN_DEEPENED: turns.deepened,
+    EventKind.TURN_FANNED_OUT: turns.fanned_out,
     EventKind.ANSWER_COMMITTED: turns.answered,
     EventKind.CALL_WAITING: turns.call_waits,
     EventKind.CALL_WENT_ON: turns.call_went_on,
     EventKind.CALL_CHANGED: turns.call_changed,
     EventKind.CALL_ENDED: turns.call_ended,
     EventKind.NODES_APPENDED: turns.appended,
-    EventKind.TASK_QUEUED: turns.task_queued,
-    EventKind.TASK_STARTED: turns.task_started,
-    EventKind.TASK_ENDED: turns.task_ended,
+    EventKind.TASK_QUEUED: tasks.queued,
+    EventKind.TASK_LINED_UP: tasks.lined_up,
+    EventKind.TASK_STARTED: tasks.started,
+    EventKind.TASK_ENDED: tasks.ended,
     EventKind.SIDE_CALL_MADE: turns.side_called,
     EventKind.WORK_BEGAN: work.began,
     EventKind.WORK_ENDED: work.ended,
@@ -86,6 +89,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.GOAL_CHANGED: goals.changed,
     EventKind.GOAL_REMINDED: goals.reminded,
     EventKind.GOAL_MOVED: goals.moved,
+    EventKind.TODO_CHANGED: todos.changed,
     EventKind.SESSION_FORKED: paths.forked,
     EventKind.BRANCH_REVERTED: paths.reverted,
     EventKind.BRANCH_PAUSED: turns.paused,

@@ -15,7 +15,7 @@ def opened(state: Folded, facts: Facts) -> None:
         kind=AskKind(facts.word("kind")).value, root=facts.key("root"), branch=facts.key("branch"),
         turn=facts.key("turn"), call=facts.key("call"), action=facts.word("action"),
         resource=facts.word("resource"), recipient=facts.maybe("recipient"), tool=facts.word("tool"),
-        due_us=facts.maybe("due_us"),
+        due_us=facts.maybe("due_us"), message=facts.maybe("message"),
     )  # fmt: skip
 
 

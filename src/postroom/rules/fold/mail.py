@@ -7,8 +7,11 @@ from postroom.rules.fold import rows
 from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, delivery_of, put_delivery
 
 
+_END_THEIR_CALL = (Kind.MAIL, Kind.TASK)
+
+
 def sent(state: Folded, facts: Facts) -> None:
-    """`message.sent`: the call that sent it has its message; a mail is also the end of its call."""
+    """`message.sent`: the call that sent it has its message; what an agent writes to another also ends it."""
     message, call = facts.key("message"), facts.maybe("call")
     state.sent.add(message)
     if call is None:
@@ -18,7 +21,7 @@ def sent(state: Folded, facts: Facts) -> None:
         msg = f"call {call} was never made"
         raise NotFoldable(msg)
     row = row._replace(message=message)
-    if facts.word("kind") == Kind.MAIL:
+    if facts.word("kind") in _END_THEIR_CALL:
         row = row._replace(state=CallState.ENDED, ended_by=EndedBy.TOOL)
     state.calls[call] = row
 
@@ -27,7 +30,8 @@ def accepted(state: Folded, facts: Facts) -> None:
     """`message.accepted`: one more in a mailbox, at the next place."""
     message, branch, seq = facts.key("message"), facts.key("branch"), facts.key("seq")
     key, row = facts.key("delivery"), branch_of(state, branch)
-    if key in state.deliveries or message in state.accepted:
+    before = state.deliveries.get(key)
+    if message in state.accepted or (before is not None and before.state != State.HELD):
         state.doubled.add(message)
         msg = f"message {message} was accepted before"
         raise NotFoldable(msg)
@@ -41,6 +45,22 @@ def accepted(state: Folded, facts: Facts) -> None:
     state.accepted[message] = branch
     state.branches[branch] = row._replace(mailbox_seq=seq)
     put_delivery(state, key, delivery)
+
+
+def held(state: Folded, facts: Facts) -> None:
+    """`message.held`: it lies with its sender, and ends its call."""
+    message, key = facts.key("message"), facts.key("delivery")
+    if key in state.deliveries:
+        msg = f"delivery {key} was held before"
+        raise NotFoldable(msg)
+    state.deliveries[key] = rows.Delivery(
+        message=message, branch=facts.key("branch"), sender=facts.maybe("sender"),
+        kind=Kind(facts.word("kind")).value, mode=Mode(facts.word("mode")).value, seq=0,
+        state=State.HELD.value, reason=facts.word("reason"),
+    )  # fmt: skip
+    call = facts.key("call")
+    row = known(state.calls, call, f"call {call} was never made")
+    state.calls[call] = row._replace(message=message, state=CallState.ENDED.value, ended_by=EndedBy.TOOL.value)
 
 
 def claimed(state: Folded, facts: Facts) -> None:

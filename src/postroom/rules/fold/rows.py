@@ -59,6 +59,7 @@ class Turn(NamedTuple):
     messages: int = 0
     generations: int = 0
     rounds: int = 0
+    fan_out: int = 0
 
 
 class Task(NamedTuple):
@@ -73,6 +74,8 @@ class Task(NamedTuple):
     cause: str = ""
     turn: int | None = None
     result_message: int | None = None
+    made_agent: int = 1
+    archives: int = 0
 
 
 class Call(NamedTuple):
@@ -121,6 +124,7 @@ class Ask(NamedTuple):
     state: str = "open"
     decided_by: str = ""
     scope: str = ""
+    message: int | None = None
 
 
 class Grant(NamedTuple):
@@ -144,13 +148,28 @@ class Goal(NamedTuple):
     message: int | None = None
 
 
+class Todo(NamedTuple):
+    """An entry of a board; its words are not in the log."""
+
+    session: int
+    number: int
+    status: str
+    owner: int
+    blocked_by: str = "[]"
+
+
 class Chain(NamedTuple):
-    """What everything that grew out of one user turn has spent."""
+    """What everything that grew out of one user turn has spent, and may spend."""
 
     turns: int = 0
     turns_max: int | None = None
     tokens: int = 0
     cost_micros: int = 0
+    messages_max: int | None = None
+    generations_max: int | None = None
+    fan_out_max: int | None = None
+    tokens_max: int | None = None
+    cost_micros_max: int | None = None
 
 
 class Producer(NamedTuple):

@@ -34,6 +34,8 @@ class Folded:
     deliveries: dict[int, rows.Delivery] = field(default_factory=dict[int, rows.Delivery])
     turns: dict[int, rows.Turn] = field(default_factory=dict[int, rows.Turn])
     tasks: dict[int, rows.Task] = field(default_factory=dict[int, rows.Task])
+    task_ids: dict[int, str] = field(default_factory=dict[int, str])
+    """Task -> the id that its dispatcher knows it by; empty where an older log does not say."""
     calls: dict[int, rows.Call] = field(default_factory=dict[int, rows.Call])
     waits: dict[int, rows.Wait] = field(default_factory=dict[int, rows.Wait])
     chains: dict[int, rows.Chain] = field(default_factory=dict[int, rows.Chain])
@@ -48,6 +50,7 @@ class Folded:
     asks: dict[int, rows.Ask] = field(default_factory=dict[int, rows.Ask])
     grants: dict[int, rows.Grant] = field(default_factory=dict[int, rows.Grant])
     goals: dict[int, rows.Goal] = field(default_factory=dict[int, rows.Goal])
+    todos: dict[int, rows.Todo] = field(default_factory=dict[int, rows.Todo])
     seqs: dict[int, int] = field(default_factory=dict[int, int])
     """Session -> the number of its newest event."""
     epoch: int = 0

@@ -1,9 +1,8 @@
-"""Folding the events of sessions, turns, answers, calls and tasks."""
+"""Folding the events of sessions, turns, answers and calls."""
 
-from postroom.domain.task import FINAL_STATES, TaskState
 from postroom.domain.turn import LIVE_STATES, CallState, TurnState
 from postroom.rules.fold import asks, rows, work
-from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, task_of, turn_of
+from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, turn_of
 
 
 def made(state: Folded, facts: Facts) -> None:
@@ -36,8 +35,12 @@ def appended(state: Folded, facts: Facts) -> None:
 
 
 def began(state: Folded, facts: Facts) -> None:
-    """`chain.began`: its limit is fixed."""
-    state.chains[facts.key("chain")] = rows.Chain(turns_max=facts.maybe("turns_max"))
+    """`chain.began`: its limits are fixed; a log from before they were has none of them."""
+    state.chains[facts.key("chain")] = rows.Chain(
+        turns_max=facts.maybe("turns_max"), messages_max=facts.maybe("messages_max"),
+        generations_max=facts.maybe("generations_max"), fan_out_max=facts.maybe("fan_out_max"),
+        tokens_max=facts.maybe("tokens_max"), cost_micros_max=facts.maybe("cost_micros_max"),
+    )  # fmt: skip
 
 
 def waiting(state: Folded, facts: Facts) -> None:
@@ -86,6 +89,12 @@ def deepened(state: Folded, facts: Facts) -> None:
     state.turns[key] = turn_of(state, key)._replace(
         messages=facts.key("messages"), generations=facts.key("generations")
     )
+
+
+def fanned_out(state: Folded, facts: Facts) -> None:
+    """`turn.fanned_out`: it has made one agent more."""
+    key = facts.key("turn")
+    state.turns[key] = turn_of(state, key)._replace(fan_out=facts.key("agents"))
 
 
 def ended(state: Folded, facts: Facts) -> None:
@@ -156,34 +165,6 @@ def call_ended(state: Folded, facts: Facts) -> None:
     ended_by, delivery = facts.word("ended_by"), facts.maybe("delivery")
     state.calls[key] = row._replace(state=CallState.ENDED.value, ended_by=ended_by, delivery=delivery)
     state.waits.pop(key, None)
-
-
-def task_queued(state: Folded, facts: Facts) -> None:
-    """`task.queued`: somebody awaits an answer."""
-    state.tasks[facts.key("task")] = rows.Task(
-        dispatcher=facts.key("dispatcher"), dispatcher_turn=facts.key("dispatcher_turn"),
-        target=facts.key("target"), parent=facts.maybe("parent"),
-    )  # fmt: skip
-
-
-def task_started(state: Folded, facts: Facts) -> None:
-    """`task.started`: the turn that runs it has started."""
-    key = facts.key("task")
-    row = task_of(state, key)
-    state.tasks[key] = row._replace(state=TaskState.RUNNING.value, turn=facts.key("turn"))
-
-
-def task_ended(state: Folded, facts: Facts) -> None:
-    """`task.ended`: its terminal state, once (O-16)."""
-    key = facts.key("task")
-    row = task_of(state, key)
-    if row.state in FINAL_STATES:
-        msg = f"task {key} has ended before"
-        raise NotFoldable(msg)
-    state.tasks[key] = row._replace(
-        state=facts.word("state"), outcome=facts.word("outcome"), cause=facts.word("cause"),
-        result_message=facts.maybe("message"),
-    )  # fmt: skip
 
 
 def notified(state: Folded, facts: Facts) -> None:

@@ -21,13 +21,13 @@ FROM delivery WHERE id > ? ORDER BY id LIMIT ?
 -- name: turns_after
 -- Every turn behind a key, as the fold gives it.
 SELECT id, branch_id, session_id, trigger, chain_id, task_id, state, fence, end_reason, messages, generations,
-    rounds
+    rounds, fan_out
 FROM turn WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: tasks_after
 -- Every task behind a key, as the fold gives it.
 SELECT id, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, state, outcome, cause,
-    turn_id, result_message_id
+    turn_id, result_message_id, made_agent, archives
 FROM task WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: calls_after
@@ -41,7 +41,9 @@ SELECT call_id, branch_id, turn_id, task_id, ask_id FROM wait WHERE call_id > ? 
 
 -- name: chains_after
 -- Every chain behind a key, as the fold gives it.
-SELECT id, turns, turns_max, tokens, cost_micros FROM chain WHERE id > ? ORDER BY id LIMIT ?
+SELECT id, turns, turns_max, tokens, cost_micros, messages_max, generations_max, fan_out_max, tokens_max,
+    cost_micros_max
+FROM chain WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: pairs_after
 -- Every window of a pair behind a pair, as the fold gives it.
@@ -120,18 +122,19 @@ ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id, recipient_branc
 -- name: mend_turn
 -- A turn becomes what the log says.
 UPDATE turn SET branch_id = ?, session_id = ?, trigger = ?, chain_id = ?, task_id = ?, state = ?, fence = ?,
-    end_reason = ?, messages = ?, generations = ?, rounds = ?
+    end_reason = ?, messages = ?, generations = ?, rounds = ?, fan_out = ?
 WHERE id = ?
 
 -- name: mend_task
 -- A task becomes what the log says, also one that is gone; only its description is not in the log.
 INSERT INTO task (id, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id, state, outcome,
-    cause, turn_id, result_message_id, description, background)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 1)
+    cause, turn_id, result_message_id, made_agent, archives, public_id, description, background)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 1)
 ON CONFLICT (id) DO UPDATE SET dispatcher_branch_id = excluded.dispatcher_branch_id,
     dispatcher_turn_id = excluded.dispatcher_turn_id, target_branch_id = excluded.target_branch_id,
     parent_task_id = excluded.parent_task_id, state = excluded.state, outcome = excluded.outcome,
-    cause = excluded.cause, turn_id = excluded.turn_id, result_message_id = excluded.result_message_id
+    cause = excluded.cause, turn_id = excluded.turn_id, result_message_id = excluded.result_message_id,
+    made_agent = excluded.made_agent, archives = excluded.archives
 
 -- name: mend_call
 -- A call becomes what the log says.
@@ -145,7 +148,9 @@ INSERT OR REPLACE INTO wait (call_id, branch_id, turn_id, task_id, ask_id) VALUE
 
 -- name: mend_chain
 -- A chain becomes what the log says, also one that is gone.
-INSERT OR REPLACE INTO chain (id, turns, turns_max, tokens, cost_micros) VALUES (?, ?, ?, ?, ?)
+INSERT OR REPLACE INTO chain (id, turns, turns_max, tokens, cost_micros, messages_max, generations_max, fan_out_max,
+    tokens_max, cost_micros_max)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: mend_producer
 -- A piece of work becomes what the log says.

@@ -42,6 +42,12 @@ SELECT {turn} FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON 
 WHERE t.branch_id = ?
 ORDER BY t.id DESC LIMIT 1
 
+-- name: last_begun_turn
+-- The newest turn of a branch that has started.
+SELECT {turn} FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
+WHERE t.branch_id = ? AND t.state <> 'waiting'
+ORDER BY t.id DESC LIMIT 1
+
 -- name: set_turn_state
 -- Running and suspended, back and forth, while a blocking call waits.
 UPDATE turn SET state = ? WHERE id = ?
@@ -203,18 +209,21 @@ INSERT INTO task (id, public_id, state, dispatcher_branch_id, dispatcher_turn_id
     description, background, made_agent, archives)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: task_state
+-- Where a task stands, to decide where it may go.
+SELECT state FROM task WHERE id = ?
+
 -- name: line_up_task
 -- A turn is made for a task that lay in a mailbox.
-UPDATE task SET state = 'queued' WHERE id = ? AND state = 'pending'
+UPDATE task SET state = 'queued' WHERE id = ?
 
 -- name: start_task
 -- The turn that runs a task has started.
-UPDATE task SET state = 'running', turn_id = ? WHERE id = ? AND state IN ('pending', 'queued')
+UPDATE task SET state = 'running', turn_id = ? WHERE id = ?
 
 -- name: end_task
--- The terminal state of a task, written once.
-UPDATE task SET state = ?, outcome = ?, cause = ?, result = ?, result_message_id = ?, ended_us = ?
-WHERE id = ? AND state IN ('pending', 'queued', 'running')
+-- The terminal state of a task.
+UPDATE task SET state = ?, outcome = ?, cause = ?, result = ?, result_message_id = ?, ended_us = ? WHERE id = ?
 
 -- name: task_row
 -- One task.
