@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import NamedTuple
 
-from postroom.domain.keys import AskKey, BranchKey, CallKey, SessionKey, TurnKey
+from postroom.domain.keys import AskKey, BranchKey, CallKey, MessageKey, SessionKey, TurnKey
 
 
 class AskKind(StrEnum):
@@ -73,3 +73,5 @@ class Ask(NamedTuple):
     requested_us: int
     due_us: int | None
     decided_us: int | None
+    message: MessageKey | None
+    """The held message that it is asked for; it belongs to that, and not to the turn of its call."""

@@ -30,14 +30,18 @@ class Chain(NamedTuple):
 
     @property
     def is_spent(self) -> bool:
-        """Whether one of its totals has reached its limit."""
+        """Whether one of its totals has reached its limit: nothing of it begins any more."""
+        return self.is_dry or _reached(self.turns, self.limits.turns_max)
+
+    @property
+    def is_dry(self) -> bool:
+        """Whether no model may be asked any more, also by a turn that runs: that costs tokens, and no turn."""
         most = self.limits
-        totals = (
-            (self.turns, most.turns_max),
-            (self.tokens, most.tokens_max),
-            (self.cost_micros, most.cost_micros_max),
-        )
-        return any(limit is not None and spent >= limit for spent, limit in totals)
+        return _reached(self.tokens, most.tokens_max) or _reached(self.cost_micros, most.cost_micros_max)
+
+
+def _reached(spent: int, limit: int | None) -> bool:
+    return limit is not None and spent >= limit
 
 
 def limits_of(policy: Policy) -> ChainLimits:

@@ -17,8 +17,12 @@ def check_body(body: str, bytes_max: int) -> Code | None:
 
 
 def check_mailbox(n_cap: int, n_waiting: int, policy: Policy) -> Code | None:
-    """The recipient's cap counts its unacknowledged agent mail (CK-16); the hard limit counts all."""
-    if policy.mailbox_cap is not None and n_cap >= policy.mailbox_cap:
+    """The recipient's cap counts its unacknowledged agent mail (CK-16); the hard limit counts all.
+
+    A mailbox that drops its oldest mail is never full.
+    """
+    refuses = policy.overflow == "refuse"
+    if refuses and policy.mailbox_cap is not None and n_cap >= policy.mailbox_cap:
         return Code.INBOX_FULL
     return check_waiting(n_waiting)
 

@@ -25,6 +25,15 @@ def handle(profile: str, token: str) -> str:
     return f"{slug(profile)}_{token}"
 
 
+LABEL_CHARS = 24
+"""How long the first name of a spawned branch is (systems.md 1.6)."""
+
+
+def label(text: str) -> str:
+    """A first name made of a text: letters, digits, `-` and `_`; empty when it holds none (OP-58)."""
+    return re.sub(r"[^\w-]+", "-", text).strip("-")[:LABEL_CHARS].strip("-")
+
+
 @lru_cache(maxsize=1024)
 def tool_name(name: str) -> str:
     """A tool's name as every provider takes it back in history, whatever a model has made up."""
@@ -39,6 +48,15 @@ def is_plugin_name(name: str) -> bool:
 def is_uuid(reference: str) -> bool:
     """Whether a reference is read as an id rather than as a handle."""
     return UUID.match(reference) is not None
+
+
+NODE_DIGITS = 18
+"""The longest number that is read as the key of a node."""
+
+
+def printed(addressing: str, session_id: str, handle: str | None, branch_id: str) -> str:
+    """An agent as a policy's grammar prints it; what is printed is always the agent's own."""
+    return f"{session_id}:{branch_id}" if addressing == "branch" else handle or session_id
 
 
 RELATIONS = ("parent", "child", "sibling", "*")

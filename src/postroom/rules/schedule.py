@@ -2,12 +2,12 @@
 
 At the boundary that opens a turn everything is read in acceptance order, user text first; only at
 later boundaries may steers pass queued mail (G4, O-08). Mail of one chain opens a turn together; a
-task and a person's prompt open a turn of their own, which other mail may join.
+task and a person's prompt open a turn of their own, which other mail may join where the policy lets it.
 """
 
 from collections.abc import Sequence
 
-from postroom.domain.message import TASKS, Delivery, Kind, Mode
+from postroom.domain.message import Delivery, Kind, Mode
 
 
 def opener(waiting: Sequence[Delivery]) -> Delivery | None:
@@ -17,11 +17,16 @@ def opener(waiting: Sequence[Delivery]) -> Delivery | None:
     return user or (wakers[0] if wakers else None)
 
 
-def opening(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
-    """What the boundary that opens a turn takes, in reading order; empty when nothing opens one."""
+def opening(waiting: Sequence[Delivery], *, together: bool = True) -> tuple[Delivery, ...]:
+    """What the boundary that opens a turn takes, in reading order; empty when nothing opens one.
+
+    Where mail does not drain `together`, each opens its own turn, and only what opens none is read beside it.
+    """
     first = opener(waiting)
     if first is None:
         return ()
+    if not together:
+        return _in_order([first, *(d for d in waiting if d is not first and _is_read_with_anything(d))])
     if _opens_alone(first):
         rest = [d for d in waiting if d is not first and _may_join_opening(first, d)]
         return _in_order([first, *rest])
@@ -34,7 +39,7 @@ def joining(waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
 
 
 def _opens_alone(delivery: Delivery) -> bool:
-    return delivery.kind in TASKS or delivery.kind is Kind.USER
+    return delivery.owes or delivery.kind is Kind.USER
 
 
 def _may_join_opening(first: Delivery, other: Delivery) -> bool:
@@ -44,14 +49,17 @@ def _may_join_opening(first: Delivery, other: Delivery) -> bool:
 
 
 def _may_join_running(delivery: Delivery) -> bool:
-    if delivery.kind in TASKS:
+    if delivery.owes:
         return False
     return _is_read_with_anything(delivery) or delivery.mode is Mode.STEER
 
 
 def _is_read_with_anything(delivery: Delivery) -> bool:
-    """It opens nothing itself, or stands in the context already; a task still waits for its own turn."""
-    if delivery.kind in TASKS:
+    """It opens nothing itself, or stands in the context already.
+
+    What is owed an answer still waits for its own turn: another turn's words would be no answer to it.
+    """
+    if delivery.owes:
         return False
     return delivery.parked or delivery.node is not None or delivery.kind is Kind.NOTICE
 

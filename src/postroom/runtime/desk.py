@@ -8,7 +8,7 @@ from dataclasses import replace
 from postroom.domain.ask import Opinion
 from postroom.domain.goal import Goal
 from postroom.domain.keys import CallKey
-from postroom.domain.message import Mode
+from postroom.domain.message import Kind, Mode
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.llm.port import Purpose
@@ -21,7 +21,7 @@ from postroom.runtime.side_calls import Question as SideQuestion
 from postroom.runtime.side_calls import classify
 from postroom.runtime.works import LiveWork
 from postroom.service.asks import Question, RenderAnswer, Standing, Verdict
-from postroom.service.delegate import Order, Spawned
+from postroom.service.delegate import Order, RenderSpawned, Spawned, started_text
 from postroom.service.facts import SEND_TOOL
 from postroom.service.goals import RenderGoal
 from postroom.service.hooks import HookNote
@@ -30,7 +30,7 @@ from postroom.service.send import Draft, Render, Sent
 from postroom.service.side_calls import SideAnswer
 from postroom.service.start import Started
 from postroom.service.tasks import Cancelled, RenderTask
-from postroom.surfaces.base import SendRequest, SpawnRequest
+from postroom.surfaces.base import DispatchRequest, SendRequest, SpawnRequest
 from postroom.tools.base import Caller, May
 
 
@@ -142,14 +142,23 @@ class TurnDesk:
 
     async def send(self, call: Call, request: SendRequest, render: Render) -> Sent:
         """Accept a message; an idle recipient starts in the same commit when a slot is free."""
-        return await self.office.patient(lambda: self._send_once(call, request, render))
-
-    async def _send_once(self, call: Call, request: SendRequest, render: Render) -> Sent:
-        may_start = self.seat.try_second()
         draft = Draft(
             call=call.key, fence=self.turn.fence, to=request.to, body=request.body, mode=Mode(request.mode),
-            render=render, may_start=may_start,
+            render=render, tool=call.tool, profile=request.profile,
         )  # fmt: skip
+        return await self.office.patient(lambda: self._send_once(draft))
+
+    async def dispatch(self, call: Call, request: DispatchRequest, render: Render) -> Sent:
+        """Accept a task for an agent that exists, as `send` does mail."""
+        draft = Draft(
+            call=call.key, fence=self.turn.fence, to=request.to, body=request.prompt, mode=Mode.QUEUE,
+            render=render, tool=call.tool, profile=request.profile, kind=Kind.TASK,
+            description=request.description,
+        )  # fmt: skip
+        return await self.office.patient(lambda: self._send_once(draft))
+
+    async def _send_once(self, draft: Draft) -> Sent:
+        may_start = self.seat.try_second()
 
         def settle(sent: Sent | None) -> None:
             if sent is not None and sent.started is not None:
@@ -157,14 +166,17 @@ class TurnDesk:
             elif may_start:
                 self.seat.give_second()
 
-        return await self.office.send(draft, settle)
+        return await self.office.send(replace(draft, may_start=may_start), settle)
 
-    async def delegate(self, call: Call, request: SpawnRequest, render: RenderTask) -> Spawned | Refusal:
+    async def delegate(
+        self, call: Call, request: SpawnRequest, render: RenderTask, started: RenderSpawned = started_text
+    ) -> Spawned | Refusal:
         """Spawn a child; in the foreground, wait for its end."""
         order = Order(
             call=call.key, fence=self.turn.fence, profile=request.profile, description=request.description,
             prompt=request.prompt, background=request.background, resume=request.resume,
-            inherits=request.inherits,
+            inherits=request.inherits, start_from=request.start_from, archives=request.archive_when_done,
+            tool=call.tool, render=started,
         )  # fmt: skip
         spawned = await self.office.delegate(order)
         if isinstance(spawned, Spawned) and spawned.waits:

@@ -18,9 +18,10 @@ from postroom.domain.turn import EndedBy, Turn
 from postroom.rules import guards
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.rules.text import scrub
+from postroom.service.addresses import relation_of
 from postroom.service.facts import AgentFacts, Ring
 from postroom.service.rights import Deed, Wish, is_granted
-from postroom.service.send import relation_of, resolve
+from postroom.service.send import resolve
 from postroom.service.waits import begin_wait, end_wait
 from postroom.store.rows import RecipientRow, TurnRow
 from postroom.store.tx import Tx

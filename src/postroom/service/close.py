@@ -8,7 +8,7 @@ unread mail wants one. G3 rests on that last step and on the one writer.
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, NodeKey
-from postroom.domain.message import Delivery, Reason
+from postroom.domain.message import TASKS, Delivery, Reason
 from postroom.domain.node import Provenance, Role
 from postroom.domain.receipt import Code
 from postroom.domain.task import Outcome
@@ -19,7 +19,7 @@ from postroom.service.facts import SEND_TOOL, Ring
 from postroom.service.goals import remind
 from postroom.service.notices import tell_sender
 from postroom.service.pictures import images_chars
-from postroom.service.results import Report, report_task
+from postroom.service.results import Report, answer_mail, report_task
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import wake
 from postroom.store.rows import CallRow, TurnRow
@@ -66,10 +66,13 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
     tx.delete_waits_of_branch(row.branch)
     tx.end_turn(row, ending.state, ending.reason)
     tell_waiters(tx, ring, row.branch)
+    again = [d.message for d in tx.claimed(row.turn) if _is_read_again(d, ending)]
     for delivery in tx.claimed(row.turn):
         _let_go(tx, row, delivery, ending)
     if row.task is not None:
         report_task(tx, ring, row.task, _report(ending))
+    if row.answers is not None and row.answers not in again:
+        answer_mail(tx, ring, row, _report(ending))
     if ending.state is TurnState.CANCELLED:
         ring.halted += tx.open_producers_of_turn(row.turn)
     wake(tx, ring, BranchKey(row.branch))
@@ -104,13 +107,21 @@ def _let_go(tx: Tx, row: TurnRow, d: Delivery, ending: Ending) -> None:
     """Release; then discard what owed an answer and what has died five times."""
     parked = ending.state in _PARKS
     released = tx.release(row.session, d, parked=parked)
-    if d.owes:
+    if d.owes and not _is_read_again(d, ending):
         tx.discard(row.session, released, _REASONS.get(ending.state, Reason.FAILED))
     elif _is_poison(d, ending):
         tx.discard(row.session, released, Reason.QUARANTINED)
         tell_sender(tx, d, Reason.QUARANTINED)
         if d.sender is not None:
             tx.notify_person(row.session, Reason.QUARANTINED, _set_aside(tx, d))
+
+
+def _is_read_again(d: Delivery, ending: Ending) -> bool:
+    """Mail that is owed an answer and was cut by the death of its host: nothing was said to it yet.
+
+    A task is not: its dispatcher decides whether to give it again.
+    """
+    return d.owes and d.kind not in TASKS and ending.state is TurnState.INTERRUPTED
 
 
 def _set_aside(tx: Tx, d: Delivery) -> str:

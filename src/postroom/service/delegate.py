@@ -1,6 +1,11 @@
-"""A delegation: a task for a new session with a handle, or for an own child that has ended its last one."""
+"""A delegation: a task for a new agent, or for an own child that has ended its last one.
 
+What a new agent is, the policy says: a session with a handle, or a branch of a conversation.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import BranchKey, MessageKey
@@ -10,10 +15,12 @@ from postroom.domain.turn import LIVE_STATES, EndedBy
 from postroom.errors import StaleFence, StoreFault
 from postroom.rules import guards, naming
 from postroom.service.children import find_child
-from postroom.service.facts import Directory, Ring
+from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.inherit import post_context
-from postroom.service.receipts import address_of
+from postroom.service.receipts import address_of, address_of_sender
 from postroom.service.rights import Deed, is_allowed
+from postroom.service.send import DESCRIPTION_CHARS
+from postroom.service.spawn import Ground, ground_of, insert_spawn
 from postroom.service.waits import begin_wait
 from postroom.service.wake import wake
 from postroom.store.rows import RecipientRow, SenderRow
@@ -22,8 +29,26 @@ from postroom.store.tx_mail import Letter
 from postroom.store.tx_sessions import NewSession
 from postroom.store.tx_turns import NewTask
 
-DESCRIPTION_CHARS = 200
-"""What is kept of a description: it is a label, the prompt is the task."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spawned:
+    """The child as its parent knows it; `waits` when the call is suspended until the task ends."""
+
+    handle: str
+    """Its address, as the parent's surface prints it."""
+    task: MessageKey
+    task_id: str
+    waits: bool
+    ring: Ring
+
+
+RenderSpawned: TypeAlias = Callable[[Spawned], str]
+"""The surface's words for a child that was started in the background."""
+
+
+def started_text(spawned: Spawned) -> str:
+    """What a parent reads of a child that works in the background, unless its surface says it otherwise."""
+    return f"Started {spawned.handle} in the background. Its result will reach you by itself."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +58,7 @@ class Order:
     call: int
     fence: int
     profile: str
+    """Whose profile the child gets; empty: the caller's own."""
     description: str
     prompt: str
     background: bool
@@ -40,7 +66,12 @@ class Order:
     """Handle or session id of an own child that gets the task; empty: a new child."""
     inherits: bool = False
     """The new child first reads the newest texts of its parent's conversation."""
+    start_from: str = "clean"
+    """Where a new branch begins: `clean`, `inherit`, or a place `SID:NODE` in any session."""
+    archives: bool = False
+    """Whether the child is archived when its task has ended."""
     tool: str = "delegate_subagent"
+    render: RenderSpawned = started_text
 
 
 def text_of_task(prompt: str, resume: str, *, inherits: bool) -> str:
@@ -53,22 +84,13 @@ def text_of_task(prompt: str, resume: str, *, inherits: bool) -> str:
     return "\n\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spawned:
-    """The child as its parent knows it; `waits` when the call is suspended until the task ends."""
-
-    handle: str
-    task: MessageKey
-    waits: bool
-    ring: Ring
-
-
 def delegate(tx: Tx, order: Order, directory: Directory) -> Spawned | Refusal:
     """The child, its task and its wake in one transaction; a retry of the call finds the first.
 
-    Refuses `unknown_profile`, `permission_denied`, `invalid_body`, `delegation_too_deep`, `chain_spent`,
-    `delegation_full`; for a child that exists `not_your_child`, `invalid_arguments` (another profile),
-    `target_stopped` and `child_running` in the place of the depth.
+    Refuses, in this order, `generations_spent`, `messages_spent`, `fan_out_spent`, `unknown_profile`,
+    `permission_denied`, `invalid_body`, `delegation_too_deep`, `chain_spent`, `delegation_full`; for a child
+    that exists `not_your_child`, `invalid_arguments` (another profile), `target_stopped` and `child_running`
+    in the place of the depth; for a place that is none what `ground_of` refuses. A refused one costs nothing.
     """
     sender = tx.sender_of_call(order.call)
     if sender is None or sender.fence != order.fence or sender.turn_state not in LIVE_STATES:
@@ -77,23 +99,28 @@ def delegate(tx: Tx, order: Order, directory: Directory) -> Spawned | Refusal:
     if sender.call_message is not None:
         return _again(tx, order, sender)
     target = _target(tx, order, sender, directory)
-    if isinstance(target, Refusal):
-        return _refused(tx, order, sender, target)
-    if target is not None:
-        return _give_task(tx, order, sender, target.branch, address_of(tx, target))
-    child, handle = _new_child(tx, order, sender)
-    if order.inherits and (facts := directory(sender.team, order.profile)) is not None:
-        post_context(tx, sender, child, order.prompt, facts)
-    return _give_task(tx, order, sender, child, handle)
+    ground = ground_of(tx, order.start_from, sender) if target is None else None
+    refusal = next((found for found in (target, ground) if isinstance(found, Refusal)), None)
+    if refusal is not None:
+        return _refused(tx, order, sender, refusal)
+    if isinstance(target, RecipientRow):
+        return _give_task(tx, order, sender, target.branch)
+    facts = directory(sender.team, _profile(order, sender))
+    assert isinstance(ground, Ground) and facts is not None  # noqa: S101, PT018 -- `_target` has seen to it
+    return _give_task(tx, order, sender, _new_child(tx, order, sender, ground, facts))
+
+
+def _profile(order: Order, sender: SenderRow) -> str:
+    return order.profile or sender.profile
 
 
 def _target(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> RecipientRow | Refusal | None:
     """The child that gets the task, `None` for a new one. What is asked last is who else is busy."""
-    code = _may(tx, order, sender, directory)
+    code = _path_budget(sender) or _may(tx, order, sender, directory)
     if code is None and not order.resume and sender.depth >= tx.policy(sender.policy).depth_max:
         code = Code.DELEGATION_TOO_DEEP
     if code is not None:
-        return Refusal(code=code)
+        return Refusal(code=code, facts=_spent(sender, code))
     found = _resumable(tx, order, sender) if order.resume else None
     if isinstance(found, Refusal):
         return found
@@ -101,12 +128,33 @@ def _target(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Re
     return found if code is None else Refusal(code=code)
 
 
+def _path_budget(sender: SenderRow) -> Code | None:
+    """Generations, then messages, then this turn's agents (systems.md 1.6)."""
+    limits = sender.chain_now.limits
+    return (
+        guards.check_generations(sender.generations, limits)
+        or guards.check_messages(sender.messages, limits)
+        or guards.check_fan_out(sender.fan_out, limits)
+    )
+
+
+def _spent(sender: SenderRow, code: Code) -> dict[str, str | int]:
+    """How much of which budget is gone, for the words of a surface."""
+    numbers = {
+        Code.GENERATIONS_SPENT: (sender.generations, sender.generations_max),
+        Code.MESSAGES_SPENT: (sender.messages, sender.messages_max),
+        Code.FAN_OUT_SPENT: (sender.fan_out, sender.fan_out_max),
+    }
+    spent, limit = numbers.get(code, (0, 0))
+    return {"spent": spent, "limit": limit or 0} if code in numbers else {}
+
+
 def _may(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Code | None:
     """The profile, the permission, the body. A child that exists needs the same leave as a new one."""
-    own = directory(sender.team, sender.profile)
-    if directory(sender.team, order.profile) is None:
+    own, profile = directory(sender.team, sender.profile), _profile(order, sender)
+    if directory(sender.team, profile) is None:
         return Code.UNKNOWN_PROFILE
-    deed = Deed(action="delegate", resource=order.profile, tool=order.tool)
+    deed = Deed(action="delegate", resource=profile, tool=order.tool)
     text = text_of_task(order.prompt, order.resume, inherits=order.inherits)
     if own is None or not is_allowed(tx, sender.root, order.call, own, sender.overlay, deed, text):
         return Code.PERMISSION_DENIED
@@ -143,47 +191,81 @@ def _refused(tx: Tx, order: Order, sender: SenderRow, refusal: Refusal) -> Refus
     event = f'{{"code":"{refusal.code}","call":{order.call}}}'
     actor = actor_of(sender.branch)
     tx.event(sender.session, EventKind.DELEGATION_REFUSED, event, actor=actor, turn=sender.turn)
-    return Refusal(code=refusal.code, facts={"profile": order.profile, **refusal.facts})
+    facts: dict[str, str | int] = {"profile": _profile(order, sender), **refusal.facts}
+    return Refusal(code=refusal.code, facts=facts, candidates=refusal.candidates)
 
 
-def _new_child(tx: Tx, order: Order, sender: SenderRow) -> tuple[BranchKey, str]:
-    handle = _free_handle(tx, sender.root, order.profile)
+def _new_child(tx: Tx, order: Order, sender: SenderRow, ground: Ground, facts: AgentFacts) -> BranchKey:
+    return _MAKERS[tx.policy(sender.policy).spawns](tx, order, sender, ground, facts)
+
+
+def _new_session(tx: Tx, order: Order, sender: SenderRow, ground: Ground, facts: AgentFacts) -> BranchKey:
+    del ground  # a session of its own begins without a conversation
+    profile = _profile(order, sender)
     new = NewSession(
         root=sender.root, parent=sender.session, parent_turn=sender.turn, parent_branch=sender.branch,
-        made_by_call=order.call, origin="delegation", handle=handle,
+        made_by_call=order.call, origin="delegation", handle=_free_handle(tx, sender.root, profile),
         title=order.description[:DESCRIPTION_CHARS], cwd=sender.cwd, team=sender.team, policy=sender.policy,
-        depth=sender.depth + 1, profile=order.profile,
+        depth=sender.depth + 1, profile=profile,
     )  # fmt: skip
     _, branch, _ = tx.insert_session(new)
-    return branch, handle
+    if order.inherits:
+        post_context(tx, sender, branch, order.prompt, facts)
+    return branch
 
 
-def _give_task(tx: Tx, order: Order, sender: SenderRow, child: BranchKey, handle: str) -> Spawned:
+def _new_branch(tx: Tx, order: Order, sender: SenderRow, ground: Ground, facts: AgentFacts) -> BranchKey:
+    del facts
+    name = (
+        naming.label(order.description) or naming.label(order.prompt) or naming.label(_profile(order, sender))
+    )
+    branch = insert_spawn(tx, sender, ground, order.call, _profile(order, sender), name or "agent")
+    if sender.chain_now.limits.fan_out_max is not None:
+        tx.fan_out(sender.session, sender.turn, sender.fan_out + 1)
+    return branch
+
+
+_MAKERS: Mapping[str, Callable[[Tx, Order, SenderRow, Ground, AgentFacts], BranchKey]] = {
+    "session": _new_session,
+    "branch": _new_branch,
+}
+"""By `Policy.spawns`."""
+
+
+def _give_task(tx: Tx, order: Order, sender: SenderRow, child: BranchKey) -> Spawned:
     """The prompt, the task that awaits its answer, and the wake; a foreground call begins to wait."""
     message, ring = _post_prompt(tx, order, sender, child), Ring()
-    tx.insert_task(tx.branch_row(child).session, NewTask(
+    to = tx.recipient_by_branch(None, child)
+    task_id = tx.insert_task(to.session, NewTask(
         task=message, dispatcher=sender.branch, turn=sender.turn, target=child, parent=sender.task,
         description=order.description[:DESCRIPTION_CHARS], background=order.background,
+        archives=order.archives,
     ))  # fmt: skip
     tx.set_call_message(order.call, message)
     wake(tx, ring, child)
-    if order.background:
-        text = f"Started {handle} in the background. Its result will reach you by itself."
-        tx.end_call(
-            sender.session, sender.turn, order.call, EndedBy.TOOL, text, is_error=False, message=message
-        )
-    else:
+    spawned = Spawned(
+        handle=address_of(tx, to), task=message, task_id=task_id, waits=not order.background, ring=ring
+    )
+    if spawned.waits:
         begin_wait(tx, sender.session, sender.branch, sender.turn, order.call, task=message)
-    return Spawned(handle=handle, task=message, waits=not order.background, ring=ring)
+        return spawned
+    if tx.policy(sender.policy).merges_spawns:
+        tx.attach_branch(sender, child, message, to.name, order.prompt)
+    tx.end_call(
+        sender.session, sender.turn, order.call, EndedBy.TOOL, order.render(spawned), is_error=False,
+        message=message,
+    )  # fmt: skip
+    return spawned
 
 
 def _post_prompt(tx: Tx, order: Order, sender: SenderRow, branch: BranchKey) -> MessageKey:
     """Agent text, never the person's (G10); on `tree` only mail carries the hop."""
+    counted = tx.policy(sender.policy).path_counts_tasks
     letter = Letter(
         kind=Kind.PROMPT, mode=Mode.QUEUE, body=order.prompt, chain=sender.chain, sender=sender.branch,
-        sender_session=sender.session, sender_address=sender.address,
+        sender_session=sender.session, sender_address=address_of_sender(tx, sender),
         sender_turn=sender.turn, call=order.call, task=sender.task, generations=sender.generations + 1,
-        actor=actor_of(sender.branch), owes=True,
+        messages=sender.messages + 1 if counted else 0, actor=actor_of(sender.branch), owes=True,
     )  # fmt: skip
     message, _ = tx.post(letter, tx.recipient_by_branch(sender.branch, branch), "queued")
     return message
@@ -199,11 +281,14 @@ def _free_handle(tx: Tx, root: int, profile: str) -> str:
 
 
 def _again(tx: Tx, order: Order, sender: SenderRow) -> Spawned | Refusal:
-    first = tx.message_of_call(sender.call_message or 0)
-    if first is None or first.body != order.prompt:
+    first, task = tx.message_of_call(sender.call_message or 0), tx.task_row(sender.call_message or 0)
+    if first is None or task is None or first.body != order.prompt:
         return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
     child = tx.recipient_by_branch(None, first.recipient)
     asked = find_child(tx, sender.branch, order.resume) if order.resume else child
     if asked is None or asked.branch != child.branch:
         return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
-    return Spawned(handle=address_of(tx, child), task=first.message, waits=not order.background, ring=Ring())
+    return Spawned(
+        handle=address_of(tx, child), task=first.message, task_id=task.public_id, waits=not order.background,
+        ring=Ring(),
+    )  # fmt: skip

@@ -33,7 +33,7 @@ def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
     named = place_anywhere(tx, branch, to)
     if isinstance(named, Refusal):
         return named
-    place = _answered(tx, branch, named)
+    place = answered(tx, branch, named)
     row = tx.branch_row(branch)
     old = tx.session_row(row.session)
     rights = tx.tree_rights(old.root)
@@ -49,7 +49,7 @@ def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
     return ForkView(session_id=session_id, place=place.address, nodes_shared=place.kept)
 
 
-def _answered(tx: Tx, branch: BranchKey, place: Place) -> Place:
+def answered(tx: Tx, branch: BranchKey, place: Place) -> Place:
     """Mail that no answer has read yet is read by its recipient only: a fork begins before it."""
     unread = {mail.delivery.node for mail in tx.accepted(branch, HARD_WAITING_MAX)}
     if (turn := tx.branch_row(branch).turn) is not None:

@@ -83,7 +83,7 @@ def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Ref
     client = f"{address}:{text.key}"
     if (first := tx.message_of_client(client)) is not None:
         same = (first.body, first.mode, first.recipient) == (text.body, text.mode, branch)
-        known = PluginSent(receipt=first_receipt(first), ring=Ring())
+        known = PluginSent(receipt=first_receipt(tx, first), ring=Ring())
         return known if same else Refusal(code=Code.IDEMPOTENCY_CONFLICT)
     to = tx.recipient_by_branch(None, branch)
     code = guards.check_body(text.body, PLUGIN_BODY_BYTES_MAX) or guards.check_waiting(to.n_waiting)

@@ -17,6 +17,7 @@ from postroom.rules.inherited import Text, newest
 from postroom.rules.permissions import read_overlay
 from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.service.facts import AgentFacts
+from postroom.service.receipts import address_of_sender
 from postroom.store.rows import SenderRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
@@ -41,7 +42,7 @@ def post_context(tx: Tx, sender: SenderRow, child: BranchKey, prompt: str, facts
     letter = Letter(
         kind=Kind.NOTICE, mode=Mode.STEER, body=copied.dump(), facts=shown,
         chain=sender.chain, sender=sender.branch, sender_session=sender.session,
-        sender_address=sender.address, sender_turn=sender.turn,
+        sender_address=address_of_sender(tx, sender), sender_turn=sender.turn,
         task=sender.task, generations=sender.generations + 1, actor=actor_of(sender.branch),
     )  # fmt: skip
     tx.post(letter, tx.recipient_by_branch(sender.branch, child), "queued")
@@ -56,9 +57,9 @@ def _limit_bytes(sender: SenderRow, prompt: str, facts: AgentFacts) -> int:
 
 def _texts(tx: Tx, sender: SenderRow) -> Iterator[Text]:
     """The texts of the parent's conversation, newest first, each with who wrote it."""
-    head = tx.head_of(sender.branch)
+    head, own = tx.head_of(sender.branch), address_of_sender(tx, sender)
     for node in tx.newest_texts(head, NODES_MAX) if head else ():
-        text = _text(node, sender.address)
+        text = _text(node, own)
         if text is not None and text.text:
             yield text
 

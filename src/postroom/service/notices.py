@@ -10,7 +10,10 @@ from postroom.service.receipts import address_of
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
+PREVIEW_CHARS = 200
+"""How much of a dropped message its sender is shown (systems.md 1.8)."""
 _SENTENCES = {
+    "overflow": "Your message to {to} was dropped unread: its mailbox was full, and yours was the oldest.",
     "chain_spent": "Your message to {to} wakes nobody: the budget of turns of its chain is spent."
     " It will be read when {to} next runs for another reason.",
     "quarantined": "Your message to {to} was set aside: five turns that read it died before they answered.",
@@ -20,10 +23,15 @@ _SENTENCES = {
 }
 
 
-def tell_sender(tx: Tx, d: Delivery, code: str) -> None:
-    """A notice to the agent that wrote it, or to the person when no agent did."""
+def tell_sender(tx: Tx, d: Delivery, code: str, body: str = "") -> None:
+    """A notice to the agent that wrote it, or to the person when no agent did.
+
+    With the `body` it says which message is meant: an agent may have written several.
+    """
     recipient = tx.recipient_by_branch(None, d.recipient)
     text = _SENTENCES[code].format(to=address_of(tx, recipient))
+    if body:
+        text = f"{text} It began: {body[:PREVIEW_CHARS]}"
     if d.sender is None or d.kind is Kind.RESULT:  # nobody wrote a result: a child would read of itself
         tx.notify_person(recipient.session, code, text)
     else:

@@ -3,13 +3,20 @@
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt, RecipientState
 from postroom.domain.turn import TurnState
-from postroom.store.rows import RecipientRow, SentRow
+from postroom.rules import naming
+from postroom.store.rows import RecipientRow, SenderRow, SentRow
 from postroom.store.tx import Tx
 
 
 def address_of(tx: Tx, to: RecipientRow) -> str:
-    """The handle of an agent, or its session id where it has none."""
-    return tx.session_row(to.session).handle or to.public_id
+    """An agent as its own policy prints it: `SID:BRANCH`, or its handle, or its session id."""
+    return naming.printed(tx.policy(to.policy).addressing, to.public_id, to.handle, to.branch_id)
+
+
+def address_of_sender(tx: Tx, sender: SenderRow) -> str:
+    """The executing agent, printed in the same way."""
+    addressing = tx.policy(sender.policy).addressing
+    return naming.printed(addressing, sender.public_id, sender.handle, sender.branch_id)
 
 
 def recipient_state(tx: Tx, to: RecipientRow) -> RecipientState:
@@ -25,8 +32,10 @@ def recipient_state(tx: Tx, to: RecipientRow) -> RecipientState:
     return RecipientState.QUEUED
 
 
-def first_receipt(sent: SentRow) -> Receipt:
+def first_receipt(tx: Tx, sent: SentRow) -> Receipt:
     """The receipt that this message's sender got; saying it again gives the same one."""
+    to, task = tx.recipient_by_branch(None, sent.recipient), tx.task_row(sent.message)
     return Receipt(
-        message_id=sent.public_id, mode=Mode(sent.mode), recipient_state=RecipientState(sent.recipient_state)
-    )
+        message_id=sent.public_id, mode=Mode(sent.mode), recipient_state=RecipientState(sent.recipient_state),
+        address=address_of(tx, to), task_id=task.public_id if task else "",
+    )  # fmt: skip

@@ -1,10 +1,10 @@
 """The end of a task: one terminal state, one report to its dispatcher, never silent (G8, O-16, O-40)."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from postroom.domain.event import actor_of
-from postroom.domain.keys import ChainKey, MessageKey, TurnKey
+from postroom.domain.keys import BranchKey, ChainKey, MessageKey, TurnKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.node import MailFacts
 from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
@@ -13,6 +13,7 @@ from postroom.rules.text import is_blank
 from postroom.service.facts import Ring
 from postroom.service.receipts import address_of, recipient_state
 from postroom.service.wake import wake_recipient
+from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
@@ -53,20 +54,62 @@ def report_task(tx: Tx, ring: Ring, task: MessageKey, report: Report) -> None:
 
 def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey:
     """One delivery to the dispatcher; a notice if its turn was cancelled, so that it never restarts."""
-    to = tx.recipient_by_branch(row.target, row.dispatcher)
-    turn = tx.turn_row(row.dispatcher_turn)
-    cancelled = turn is not None and turn.state == TurnState.CANCELLED
+    turn, own = tx.turn_row(row.dispatcher_turn), tx.turn_row(row.turn) if row.turn else None
     child = tx.recipient_by_branch(None, row.target)
+    is_own = child.session == tx.branch_row(row.dispatcher).session
     facts = MailFacts(
-        kind=Kind.RESULT, outcome=report.outcome, task=str(row.key), description=row.description,
-        code="" if report.outcome is Outcome.SUCCEEDED else report.cause,
+        kind=Kind.RESULT, outcome=report.outcome, task=row.public_id, description=row.description,
+        code=_cause(report), name=child.name,
+        attached=bool(row.made_agent and row.background and is_own),
     )  # fmt: skip
     letter = Letter(
-        kind=Kind.NOTICE if cancelled else Kind.RESULT, mode=Mode.STEER, body=report.text,
-        facts=json.dumps(asdict(facts)), chain=ChainKey(turn.chain if turn else 0), sender=row.target,
-        sender_session=child.session, sender_address=address_of(tx, child), task=row.key, reply_to=row.key,
+        kind=Kind.RESULT, mode=Mode.STEER, body=report.text, facts=json.dumps(asdict(facts)),
+        chain=ChainKey(turn.chain if turn else 0), sender=row.target, sender_session=child.session,
+        sender_address=address_of(tx, child), task=row.key, reply_to=row.key,
+        messages=own.messages if own and _counts_tasks(tx, turn) else 0,
         generations=turn.generations if turn else 0, actor=actor_of(row.target),
     )  # fmt: skip
+    return _send_back(tx, ring, letter, row.dispatcher, turn)
+
+
+def answer_mail(tx: Tx, ring: Ring, row: TurnRow, report: Report) -> None:
+    """The turn that mail has opened is over: what it said goes back to whoever wrote the mail.
+
+    It carries the messages of the answered turn and the generations of the turn that wrote (systems.md 1.7).
+    """
+    assert row.answers is not None  # noqa: S101 -- only such turns are answers
+    writer, own = tx.sender_of_message(row.answers), tx.recipient_by_branch(None, row.branch)
+    if writer.branch is None:
+        return
+    turn = tx.turn_row(writer.turn) if writer.turn else None
+    facts = MailFacts(
+        kind=Kind.REPLY, outcome=report.outcome, task=tx.message_id(row.answers), code=_cause(report),
+        name=own.name,
+    )  # fmt: skip
+    letter = Letter(
+        kind=Kind.REPLY, mode=Mode.STEER, body=report.text, facts=json.dumps(asdict(facts)), chain=row.chain,
+        sender=row.branch, sender_session=row.session, sender_address=address_of(tx, own),
+        sender_turn=row.turn, task=writer.task, reply_to=row.answers, messages=row.messages,
+        generations=writer.generations or 0, actor=actor_of(row.branch),
+    )  # fmt: skip
+    _send_back(tx, ring, letter, writer.branch, turn)
+
+
+def _cause(report: Report) -> str:
+    return "" if report.outcome is Outcome.SUCCEEDED else report.cause
+
+
+def _counts_tasks(tx: Tx, turn: TurnRow | None) -> bool:
+    return turn is not None and tx.policy(turn.policy).path_counts_tasks
+
+
+def _send_back(tx: Tx, ring: Ring, letter: Letter, branch: BranchKey, turn: TurnRow | None) -> MessageKey:
+    """To whoever asked; a notice if the asking turn was cancelled: a late answer never restarts it."""
+    to = tx.recipient_by_branch(letter.sender, branch)
+    if turn is not None and turn.state == TurnState.CANCELLED:
+        letter = replace(letter, kind=Kind.NOTICE)
+    elif not tx.policy(to.policy).mail_joins:
+        letter = replace(letter, mode=Mode.QUEUE)
     message, _ = tx.post(letter, to, recipient_state(tx, to))
     wake_recipient(tx, ring, to)
     return message

@@ -138,6 +138,6 @@ def _known(tx: Tx, text: Text, branch: BranchKey | None = None) -> Said | Refusa
 def _first_receipt(tx: Tx, first: SentRow) -> Said:
     to = tx.recipient_by_branch(None, first.recipient)
     return Said(
-        receipt=first_receipt(first), session=to.session, session_id=to.public_id, branch=first.recipient,
+        receipt=first_receipt(tx, first), session=to.session, session_id=to.public_id, branch=first.recipient,
         message=first.message, pos=0, ring=Ring(),
     )  # fmt: skip

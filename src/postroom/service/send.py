@@ -6,26 +6,32 @@ last place (CK-28). A refusal writes its event to the sender's log only and leav
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from postroom.domain.event import EventKind, actor_of
+from postroom.domain.keys import MessageKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.policy import Policy
-from postroom.domain.receipt import Candidate, Code, Receipt, Refusal
+from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.turn import LIVE_STATES, CallState, EndedBy
 from postroom.errors import StaleFence
-from postroom.rules import guards, naming
-from postroom.rules.permissions import Effect, read_overlay
+from postroom.rules import guards
+from postroom.service.addresses import find_recipient, relation_of
 from postroom.service.facts import AgentFacts, Directory, Ring
-from postroom.service.receipts import first_receipt, recipient_state
+from postroom.service.overflow import make_room
+from postroom.service.receipts import address_of, address_of_sender, first_receipt, recipient_state
 from postroom.service.rights import Deed, is_allowed
 from postroom.service.start import Started, start
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import RecipientRow, SenderRow, SentRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
+from postroom.store.tx_turns import NewTask
 
+SECOND_US = 1_000_000
+DESCRIPTION_CHARS = 200
+"""What is kept of a description: it is a label, the prompt is the task."""
 Render: TypeAlias = Callable[[Receipt | Refusal], str]
 """The surface's words for the outcome: the text that the calling model reads."""
 
@@ -41,8 +47,14 @@ class Draft:
     mode: Mode
     render: Render
     tool: str = "send_message"
+    kind: Kind = Kind.MAIL
+    """`mail`, or `task`: its end is awaited, tracked and reported."""
+    profile: str = ""
+    """As whom the recipient is to run; empty: as itself."""
+    description: str = ""
+    """Of a task: a few words for lists."""
     may_start: bool = False
-    """The runtime holds a free slot of the tree: an idle recipient may start in this commit."""
+    """The runtime holds a free slot of the recipient's pool: an idle recipient may start in this commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +78,14 @@ def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
     if sender.call_state == CallState.ENDED:
         msg = f"call {draft.call} was refused already, and its turn has read so"
         raise StaleFence(msg)
-    policy = tx.policy(sender.policy)
     facts = directory(sender.team, sender.profile)
     found = resolve(tx, draft.to, draft.body, sender, facts)
     if isinstance(found, RecipientRow):
-        found = _may(tx, draft, sender, found, facts)
+        found = _may(tx, draft, sender, found, facts, directory)
     if isinstance(found, RecipientRow):
-        found = _guard(tx, sender, found, policy) or found
-    if not isinstance(found, RecipientRow):
-        return _refused(tx, draft, sender, found if isinstance(found, Refusal) else Refusal(code=found))
+        found = _guard(tx, draft, sender, found) or found
+    if isinstance(found, Refusal):
+        return _refused(tx, draft, sender, found)
     return _accepted(tx, draft, sender, found, directory)
 
 
@@ -85,98 +96,99 @@ def resolve(
     policy = tx.policy(sender.policy)
     if not policy.messaging_enabled:
         return Refusal(code=Code.DISABLED)
+    limits = sender.chain_now.limits
+    if (code := guards.check_messages(sender.messages, limits)) is not None:
+        facts_of_it: dict[str, str | int] = {"spent": sender.messages, "limit": limits.messages_max or 0}
+        return Refusal(code=code, facts=facts_of_it)
     if (code := guards.check_body(body, policy.body_bytes_max)) is not None:
         return Refusal(code=code)
-    return _find(tx, to, sender, facts)
+    return find_recipient(tx, to, sender, facts)
 
 
-def _find(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> RecipientRow | Refusal:
-    """Address, self, tree (CK-8, CK-22)."""
-    found = _addressed(tx, to, sender)
-    if found is None and naming.is_uuid(to):
-        return Refusal(code=Code.UNKNOWN_SESSION, facts={"to": to})
-    if found is None:
-        return _unknown(tx, to, sender, facts)
-    if found.branch == sender.branch:
-        return Refusal(code=Code.SELF_SEND)
-    if found.root != sender.root:
-        return Refusal(code=Code.NOT_TREE_PEER, facts={"to": to})
-    return found
-
-
-def _addressed(tx: Tx, to: str, sender: SenderRow) -> RecipientRow | None:
-    """An id first, else an exact handle of the sender's tree; never a part of one (systems.md 3.3)."""
-    if naming.is_uuid(to):
-        return tx.recipient_by_public_id(sender.branch, to.lower())
-    return tx.recipient_by_handle(sender.branch, sender.root, to)
-
-
-def _may(
-    tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, facts: AgentFacts | None
+def _may(  # noqa: PLR0913 -- who wants what of whom
+    tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, facts: AgentFacts | None, directory: Directory
 ) -> RecipientRow | Refusal:
     """The rights of this moment; a deed that needs asking was asked for before this call was made (CK-6)."""
     label = relation_of(sender, to.branch, to.parent_branch)
+    denied = Refusal(code=Code.PERMISSION_DENIED, facts={"to": draft.to, "relation": label})
     key = Deed(action="message", resource=label, recipient=to.branch, tool=draft.tool)
-    if facts is not None and is_allowed(tx, sender.root, draft.call, facts, sender.overlay, key, draft.body):
+    if facts is None or not is_allowed(tx, sender.root, draft.call, facts, sender.overlay, key, draft.body):
+        return denied
+    if not draft.profile or draft.profile == to.profile:
         return to
-    return Refusal(code=Code.PERMISSION_DENIED, facts={"to": draft.to, "relation": label})
+    if directory(to.team, draft.profile) is None:
+        return Refusal(code=Code.UNKNOWN_PROFILE, facts={"profile": draft.profile})
+    key = Deed(action="delegate", resource=draft.profile, tool=draft.tool)
+    allowed = is_allowed(tx, sender.root, draft.call, facts, sender.overlay, key, draft.body)
+    return to if allowed else replace(denied, facts={"profile": draft.profile})
 
 
-def _unknown(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> Refusal:
-    """The candidates are the peers that this sender may write to, and nobody else."""
-    rules = read_overlay(sender.overlay)
-    peers = [
-        Candidate(handle=p.handle, description=p.title, status=p.status or "idle", session_id=p.public_id)
-        for p in tx.peers_of_tree(sender.root, sender.branch)
-        if facts is not None
-        and facts.effect(rules, "message", relation_of(sender, p.branch, p.parent_branch)) is not Effect.DENY
-    ]
-    return Refusal(code=Code.UNKNOWN_REFERENCE, facts={"to": to[:64]}, candidates=tuple(peers))
-
-
-def relation_of(sender: SenderRow, branch: int, parent: int | None) -> str:
-    """The label of a peer of the tree, as rules name it."""
-    return naming.relation(sender.branch, sender.parent_branch, branch, parent)
-
-
-def _guard(tx: Tx, sender: SenderRow, to: RecipientRow, policy: Policy) -> Code | None:
+def _guard(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow) -> Refusal | None:
     """Guards on numbers read in this transaction; the recipient's policy rules its mailbox."""
-    recipient = tx.policy(to.policy)
-    return (
+    policy, recipient = tx.policy(sender.policy), tx.policy(to.policy)
+    code = (
         guards.check_chain(sender.chain_now)
         or guards.check_mailbox(to.n_cap, to.n_waiting, recipient)
         or guards.check_pair(to.unacked or 0, recipient)
         or guards.check_hop(sender.messages, policy)
     )
+    if code is None and _is_duplicate(tx, draft, sender, to, policy):
+        code = Code.DUPLICATE
+    return None if code is None else Refusal(code=code, facts={"to": address_of(tx, to)})
+
+
+def _is_duplicate(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, policy: Policy) -> bool:
+    """The same text of the same sender lies there unread and is younger than the window (OP-42)."""
+    if not policy.duplicate_s:
+        return False
+    since_us = tx.now_us - policy.duplicate_s * SECOND_US
+    return tx.waiting_copy(to.branch, sender.branch, draft.body, since_us) is not None
 
 
 def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directory: Directory) -> Sent:
-    state, ring = recipient_state(tx, to), Ring()
-    letter = Letter(
-        kind=Kind.MAIL, mode=draft.mode, body=draft.body, chain=sender.chain, sender=sender.branch,
-        sender_session=sender.session, sender_address=sender.address,
-        sender_turn=sender.turn, call=draft.call, task=sender.task, messages=sender.messages + 1,
-        generations=sender.generations, actor=actor_of(sender.branch),
+    ring, recipient = Ring(), tx.policy(to.policy)
+    if make_room(tx, ring, to, recipient):
+        to = tx.recipient_by_branch(sender.branch, to.branch)
+    state = recipient_state(tx, to)
+    mode = draft.mode if recipient.mail_joins else Mode.QUEUE
+    message, public_id = tx.post(_letter(tx, draft, sender, mode), to, state)
+    task_id = _track(tx, draft, sender, to, message) if draft.kind is Kind.TASK else ""
+    woken = wake_recipient(tx, ring, to)
+    receipt = Receipt(
+        message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to), task_id=task_id,
+        waits=woken is None,
     )  # fmt: skip
-    message, public_id = tx.post(letter, to, state)
-    receipt = Receipt(message_id=public_id, mode=draft.mode, recipient_state=state)
     text = draft.render(receipt)
     tx.end_call(
-        sender.session,
-        sender.turn,
-        draft.call,
-        EndedBy.TOOL,
-        text,
-        is_error=False,
-        message=message,
+        sender.session, sender.turn, draft.call, EndedBy.TOOL, text, is_error=False, message=message,
         logged=True,
-    )
-    woken = wake_recipient(tx, ring, to)
+    )  # fmt: skip
     started = None
     if woken is not None and draft.may_start:
         outcome = start(tx, woken, directory)
-        started, ring = (outcome if isinstance(outcome, Started) else None), outcome.ring
+        started = outcome if isinstance(outcome, Started) else None
+        ring.woken = [waiting for waiting in ring.woken if waiting.turn != woken]
+        ring.take(outcome.ring)
     return Sent(outcome=receipt, text=text, ring=ring, started=started)
+
+
+def _letter(tx: Tx, draft: Draft, sender: SenderRow, mode: Mode) -> Letter:
+    owes = draft.kind is Kind.TASK or tx.policy(sender.policy).answers_mail
+    return Letter(
+        kind=draft.kind, mode=mode, body=draft.body, chain=sender.chain, sender=sender.branch,
+        sender_session=sender.session, sender_address=address_of_sender(tx, sender),
+        sender_turn=sender.turn, call=draft.call, task=sender.task, messages=sender.messages + 1,
+        generations=sender.generations, actor=actor_of(sender.branch), owes=owes, profile=draft.profile,
+    )  # fmt: skip
+
+
+def _track(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, message: MessageKey) -> str:
+    """The task beside its message: pending while its agent has a turn of something else."""
+    return tx.insert_task(to.session, NewTask(
+        task=message, dispatcher=sender.branch, turn=sender.turn, target=to.branch, parent=sender.task,
+        description=draft.description[:DESCRIPTION_CHARS], background=True, made_agent=False,
+        is_pending=to.turn is not None or to.paused_by is not None or to.n_steer + to.n_queue > 0,
+    ))  # fmt: skip
 
 
 def _refused(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal) -> Sent:
@@ -198,13 +210,13 @@ def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
         actor = actor_of(sender.branch)
         tx.event(sender.session, EventKind.MESSAGE_REFUSED, event, actor=actor, turn=sender.turn)
         return Sent(outcome=refusal, text=draft.render(refusal), ring=Ring())
-    receipt = first_receipt(first)
+    receipt = first_receipt(tx, first)
     return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())
 
 
 def _is_same(tx: Tx, draft: Draft, sender: SenderRow, first: SentRow) -> bool:
     """Text, mode and recipient: a receipt never speaks of another message than the one asked for (CK-12)."""
-    if first.body != draft.body or first.mode != draft.mode:
+    if first.body != draft.body or draft.mode != first.mode and tx.policy(sender.policy).mail_joins:
         return False
-    to = _addressed(tx, draft.to, sender)
-    return to is not None and to.branch == first.recipient
+    to = find_recipient(tx, draft.to, sender, None, archived=True)
+    return isinstance(to, RecipientRow) and to.branch == first.recipient

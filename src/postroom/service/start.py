@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from postroom.domain.keys import BranchKey, CallKey, ChainKey, NodeKey, SessionKey, TurnKey
+from postroom.domain.keys import BranchKey, CallKey, ChainKey, MessageKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import TASKS, Delivery, Kind, Reason
 from postroom.domain.node import Node
 from postroom.domain.policy import Policy
@@ -63,15 +63,17 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
     row, ring = tx.turn_row(turn), Ring()
     if row is None or row.state != TurnState.WAITING:
         return NotStarted(reason="not_waiting", ring=ring)
-    known = directory(row.team, row.profile)
+    mails = _unspent(tx, ring, row)
+    chosen = _chosen(tx, row, [m.delivery for m in mails])
+    terms = _terms(tx, row, schedule.opener(chosen))
+    known = directory(row.team, terms.profile or row.profile)
     if known is None:
         tx.notify_person(
-            row.session, "profile_missing", f"profile {row.profile} of {row.team} cannot be loaded"
-        )
+            row.session, "profile_missing",
+            f"profile {terms.profile or row.profile} of {row.team} cannot be loaded",
+        )  # fmt: skip
         return NotStarted(reason="profile_missing", ring=ring)
     facts = known.seen(read_overlay(tx.tree_rights(row.root).overlay), _open_actions(tx, row))
-    mails = _unspent(tx, ring, row)
-    chosen = _chosen(row, [m.delivery for m in mails])
     if not chosen and row.trigger != "resume":
         tx.end_turn(row, TurnState.CANCELLED, "nothing_to_read")
         tell_waiters(tx, ring, row.branch)
@@ -80,9 +82,35 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
     picked, first = pick(mails, chosen), schedule.opener(chosen)
     opener = next((mail for mail in picked if mail.delivery is first), None)
     boundary = _boundary(tx, row, facts)
-    if picked and not fits(boundary, opener or picked[0]):
+    if picked and not fits(tx, boundary, opener or picked[0]):
         return _too_long(tx, ring, row, picked)
-    return _begin(tx, ring, row, boundary, picked, opener)
+    return _begin(tx, ring, row, boundary, picked, opener, terms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a turn takes over from what opens it."""
+
+    task: MessageKey | None = None
+    """The task that it runs."""
+    answers: MessageKey | None = None
+    """The mail whose sender is owed what it says."""
+    lineage: MessageKey | None = None
+    """The task under which it runs: its own, else that under which its opener was written (OP-75)."""
+    profile: str = ""
+    """As whom it runs; empty: as its branch."""
+
+
+def _terms(tx: Tx, row: TurnRow, first: Delivery | None) -> Terms:
+    """A turn without an opener goes on from the one before it, and under the same task."""
+    if first is None:
+        last = tx.last_begun_turn(row.branch)
+        return Terms(lineage=last.lineage if last else None)
+    task = first.message if first.kind in TASKS else None
+    found = tx.terms_of_message(first.message)
+    told = found.parent_of_task if first.kind is Kind.RESULT else found.task
+    answers = first.message if first.owes and task is None else None
+    return Terms(task=task, answers=answers, lineage=task or told, profile=found.profile)
 
 
 def _open_actions(tx: Tx, row: TurnRow) -> frozenset[str]:
@@ -90,17 +118,17 @@ def _open_actions(tx: Tx, row: TurnRow) -> frozenset[str]:
     return frozenset({"goal"}) if tx.open_goal(row.branch) is not None else frozenset()
 
 
-def _begin(
-    tx: Tx, ring: Ring, row: TurnRow, boundary: Boundary, picked: Sequence[Mail], opener: Mail | None
-) -> Started:
-    first = None if opener is None else opener.delivery
-    chain = row.chain if first is None else first.chain
-    task = first.message if first is not None and first.kind in TASKS else None
+def _begin(  # noqa: PLR0913 -- what starts, and all that it starts with
+    tx: Tx, ring: Ring, row: TurnRow, boundary: Boundary, picked: Sequence[Mail], opener: Mail | None,
+    terms: Terms,
+) -> Started:  # fmt: skip
+    chain, task = row.chain if opener is None else opener.delivery.chain, terms.task
     messages, generations = schedule.deepest([m.delivery for m in picked])
     facts, policy_rounds = boundary.facts, boundary.policy.rounds_max
     begin = Beginning(
         fence=row.fence + 1, chain=chain, task=task, messages=messages, generations=generations,
         rounds_max=min(facts.rounds_max or policy_rounds, policy_rounds), tools=facts.tools,
+        answers=terms.answers, lineage=terms.lineage, profile=terms.profile,
     )  # fmt: skip
     tx.begin_turn(row, begin)
     tx.charge_chain(chain, turns=1)
@@ -110,16 +138,17 @@ def _begin(
     turn = Turn(
         key=row.turn, public_id=row.public_id, branch=row.branch, session=row.session, fence=begin.fence,
         chain=ChainKey(chain), task=task, rounds=row.rounds, rounds_max=begin.rounds_max,
+        answers=terms.answers,
     )  # fmt: skip
     return Started(
-        turn=turn, nodes=nodes, head_before=boundary.head, team=row.team, profile=row.profile,
-        session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring, facts=facts,
+        turn=turn, nodes=nodes, head_before=boundary.head, team=row.team,
+        profile=terms.profile or row.profile, session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring, facts=facts,
         root=row.root, overlay=tx.tree_rights(row.root).overlay, policy=boundary.policy,
     )  # fmt: skip
 
 
-def _chosen(row: TurnRow, waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
-    opening = schedule.opening(waiting)
+def _chosen(tx: Tx, row: TurnRow, waiting: Sequence[Delivery]) -> tuple[Delivery, ...]:
+    opening = schedule.opening(waiting, together=tx.policy(row.policy).drains_together)
     return opening or (schedule.joining(waiting) if row.trigger == "resume" else ())
 
 

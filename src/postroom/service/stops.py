@@ -4,15 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, TurnKey
-from postroom.domain.message import HARD_WAITING_MAX, Kind, Mode, Reason, State
+from postroom.domain.message import HARD_WAITING_MAX, TASKS, Kind, Mode, Reason, State
 from postroom.domain.node import Role
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.session import Branch
+from postroom.domain.task import Outcome
 from postroom.domain.turn import EndedBy, TurnState
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.goals import nudge
+from postroom.service.notices import tell_sender
 from postroom.service.receipts import first_receipt, recipient_state
+from postroom.service.results import Report, report_task
 from postroom.service.say import lift_pause
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import drop_ended, insert, wake
@@ -49,9 +52,26 @@ def stop(tx: Tx, branch: BranchKey, runs: Runs) -> Stopped:
     for one in paused:
         _end_turn_of(tx, ring, one, runs)
         ring.halted += tx.open_producers_of_branch(one)
+        _clear(tx, ring, one)
         tell_waiters(tx, ring, one)
     drop_ended(tx, ring)
     return Stopped(branches=tuple(paused), ring=ring)
+
+
+def _clear(tx: Tx, ring: Ring, branch: BranchKey) -> None:
+    """Where the policy says so, what agents wrote and nobody has read is new work that the person stops."""
+    row = tx.branch_row(branch)
+    if not tx.policy(tx.session_row(row.session).policy).stop_clears:
+        return
+    for item in tx.accepted(branch, HARD_WAITING_MAX):
+        d = item.delivery
+        if not d.owes:
+            continue
+        tx.discard(row.session, d, Reason.STOPPED)
+        if d.kind in TASKS:
+            report_task(tx, ring, d.message, Report(outcome=Outcome.CANCELLED, cause=STOP_REASON))
+        else:
+            tell_sender(tx, d, Reason.STOPPED, item.body)
 
 
 def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey, runs: Runs) -> None:
@@ -111,7 +131,7 @@ class Retried:
 def retry(tx: Tx, message_id: str) -> Retried | Refusal:
     """Accept a quarantined body again as a new message from the same sender, once."""
     if (again := tx.message_of_client(f"retry:{message_id}")) is not None:
-        return Retried(receipt=first_receipt(again), ring=Ring())
+        return Retried(receipt=first_receipt(tx, again), ring=Ring())
     found = tx.message_by_public_id(message_id)
     items = tx.deliveries_of_message(int(str(found[0]))) if found else []
     item = next((m for m in items if m.delivery.state is State.DISCARDED), None)

@@ -49,10 +49,10 @@ def take(tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
     delivery whose node is already on the branch is claimed again, not appended again; it needs no room.
     """
     room, used, full = boundary.room_chars, 0, False
-    owed = _chars(opener, boundary) if opener is not None else 0
+    owed = _chars(tx, opener, boundary) if opener is not None else 0
     nodes: list[Node] = []
     for item in chosen:
-        facts, chars = _facts(item, boundary), _chars(item, boundary)
+        facts, chars = _facts(tx, item, boundary), _chars(tx, item, boundary)
         owed = 0 if item is opener else owed
         full = full or used + chars + owed > room
         if full and item.delivery.node is None and item is not opener:
@@ -67,14 +67,14 @@ def take(tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
     return tuple(nodes)
 
 
-def fits(boundary: Boundary, item: Mail) -> bool:
+def fits(tx: Tx, boundary: Boundary, item: Mail) -> bool:
     """Whether the window has room for it, if nothing else is taken."""
-    return _chars(item, boundary) <= boundary.room_chars
+    return _chars(tx, item, boundary) <= boundary.room_chars
 
 
-def _chars(item: Mail, boundary: Boundary) -> int:
+def _chars(tx: Tx, item: Mail, boundary: Boundary) -> int:
     """What it adds to a request; nothing if it stands there already."""
-    return 0 if item.delivery.node else len(render(item.body, _facts(item, boundary)))
+    return 0 if item.delivery.node else len(render(item.body, _facts(tx, item, boundary)))
 
 
 def pick(mails: Sequence[Mail], chosen: Sequence[Delivery]) -> tuple[Mail, ...]:
@@ -102,13 +102,17 @@ def _provenance(delivery: Delivery, facts: MailFacts) -> Provenance:
     return Provenance.SYSTEM if delivery.sender is None else Provenance.AGENT
 
 
-def _facts(item: Mail, boundary: Boundary) -> MailFacts:
+def _facts(tx: Tx, item: Mail, boundary: Boundary) -> MailFacts:
     """How it will be rendered, for ever: fixed when it is claimed, so a request never changes."""
     window_chars = boundary.facts.window_tokens * CHARS_PER_TOKEN
     stored = MailFacts(**json.loads(item.facts)) if item.facts else MailFacts(kind=item.delivery.kind)
+    task = tx.task_row(item.delivery.message) if item.delivery.kind is Kind.TASK else None
     return replace(
         stored,
         sender=item.sender_address,
+        style=boundary.policy.addressing,
+        owes=item.delivery.owes,
+        task=task.public_id if task else stored.task,
         hint=boundary.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
         limit_chars=min(boundary.policy.rendered_chars_max, window_chars // 4),
     )

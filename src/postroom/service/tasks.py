@@ -29,6 +29,8 @@ class Fetched:
     """A child's task as its dispatcher may read it: whole text, outcome, and how the facts render."""
 
     handle: str
+    """The child's address, as its surface prints it."""
+    task_id: str
     status: str
     facts: MailFacts
     text: str
@@ -128,7 +130,7 @@ def describe(tx: Tx, task: Task, *, at_rest: bool = False) -> Fetched:
     child = tx.recipient_by_branch(None, task.target)
     handle = address_of(tx, child)
     facts = MailFacts(
-        kind=Kind.RESULT, sender=handle, outcome=task.outcome, task=str(task.key),
+        kind=Kind.RESULT, sender=handle, outcome=task.outcome, task=task.public_id,
         description=task.description, code=task.cause,
     )  # fmt: skip
     last = tx.last_turn_of_branch(task.target)
@@ -139,6 +141,7 @@ def describe(tx: Tx, task: Task, *, at_rest: bool = False) -> Fetched:
         status, facts = TARGET_STOPPED, replace(facts, outcome=TARGET_STOPPED)
     return Fetched(
         handle=handle,
+        task_id=task.public_id,
         status=status,
         facts=facts,
         text="" if status in _AT_WORK else _text(tx, task),

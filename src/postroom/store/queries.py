@@ -16,7 +16,9 @@ _COLUMNS = re.compile(r"^-- columns: (\w+)\n", re.MULTILINE)
 _LIST = re.compile(r"\{(\w+)\}")
 FILES = (
     "mail.sql",
+    "held.sql",
     "turns.sql",
+    "tasks.sql",
     "sessions.sql",
     "log.sql",
     "views.sql",
@@ -28,6 +30,10 @@ FILES = (
     "goals.sql",
     "why.sql",
     "paths.sql",
+    "addresses.sql",
+    "branches.sql",
+    "lists.sql",
+    "todos.sql",
 )
 
 

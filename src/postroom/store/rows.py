@@ -6,6 +6,7 @@ from typing import NamedTuple
 from postroom.domain.chain import Chain, ChainLimits
 from postroom.domain.keys import (
     BranchKey,
+    CallKey,
     ChainKey,
     DeliveryKey,
     MessageKey,
@@ -67,11 +68,6 @@ class SenderRow(NamedTuple):
         )  # fmt: skip
         return Chain(self.turns, self.tokens, self.cost_micros, most)
 
-    @property
-    def address(self) -> str:
-        """As its mail names it: the handle, or the session id where it has none."""
-        return self.handle or self.public_id
-
 
 class RecipientRow(NamedTuple):
     """A branch as accept needs it: its counters, its turn, the window of the pair."""
@@ -113,6 +109,19 @@ class Mail(NamedTuple):
     sender_address: str
     body: str
     facts: str
+
+
+class Held(NamedTuple):
+    """A message that lies with its sender: the delivery, its text, and who sends it by which call."""
+
+    delivery: Delivery
+    body: str
+    call: CallKey
+    turn: TurnKey
+    profile: str
+    """As whom the recipient is to run; empty: as itself."""
+    session: SessionKey
+    """The sender's."""
 
 
 class TurnRow(NamedTuple):
@@ -171,6 +180,7 @@ class SentRow(NamedTuple):
     mode: str
     recipient: BranchKey
     recipient_state: str
+    state: str
 
 
 class PeerRow(NamedTuple):
@@ -188,6 +198,15 @@ def mail(row: tuple[object, ...]) -> Mail:
     """A joined delivery row as a delivery with its text."""
     *columns, address, body, facts = row
     return Mail(delivery(columns), str(address), str(body), str(facts))
+
+
+def held(row: tuple[object, ...]) -> Held:
+    """A joined delivery row as a message that lies with its sender."""
+    *columns, body, call, turn, profile, session = row
+    return Held(
+        delivery(columns), str(body), CallKey(_int(call)), TurnKey(_int(turn)), str(profile),
+        SessionKey(_int(session)),
+    )  # fmt: skip
 
 
 def delivery(row: Sequence[object]) -> Delivery:

@@ -8,13 +8,18 @@ that writes for a turn calls `own` first: a stale fence may write nothing (G7).
 from postroom.domain.turn import LIVE_STATES
 from postroom.errors import StaleFence
 from postroom.store.rows import TurnRow
+from postroom.store.tx_addresses import AddressTx
 from postroom.store.tx_asks import AskTx
+from postroom.store.tx_branches import BranchTx
 from postroom.store.tx_calls import CallTx
 from postroom.store.tx_doctor import DoctorTx
 from postroom.store.tx_goals import GoalTx
-from postroom.store.tx_mail import MailTx
+from postroom.store.tx_held import HeldTx
+from postroom.store.tx_lists import ListTx
 from postroom.store.tx_paths import PathTx
 from postroom.store.tx_sessions import SessionTx
+from postroom.store.tx_tasks import TaskTx
+from postroom.store.tx_todos import TodoTx
 from postroom.store.tx_turns import TurnTx
 from postroom.store.tx_views import ViewTx
 from postroom.store.tx_why import WhyTx
@@ -22,7 +27,24 @@ from postroom.store.tx_words import WordsTx
 from postroom.store.tx_work import WorkTx
 
 
-class Tx(MailTx, TurnTx, CallTx, SessionTx, WorkTx, AskTx, GoalTx, PathTx, WordsTx, ViewTx, WhyTx, DoctorTx):
+class Tx(
+    HeldTx,
+    AddressTx,
+    BranchTx,
+    TurnTx,
+    TaskTx,
+    CallTx,
+    SessionTx,
+    WorkTx,
+    AskTx,
+    GoalTx,
+    PathTx,
+    ListTx,
+    TodoTx, WordsTx,
+    ViewTx,
+    WhyTx,
+    DoctorTx,
+):
     """Everything a transaction function may ask or write."""
 
     def owned(self, turn: int, fence: int) -> TurnRow:

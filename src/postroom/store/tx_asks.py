@@ -28,6 +28,8 @@ class NewAsk:
     text: str
     options: str = "[]"
     due_us: int | None = None
+    message: int | None = None
+    """The held message that it is asked for."""
 
 
 class Grant(NamedTuple):
@@ -58,11 +60,12 @@ class AskTx(LogTx):
         key = self._insert(
             "insert_ask", self.new_id(), str(new.kind), new.root, new.session, new.branch, new.turn, new.call,
             new.action, new.resource, new.recipient, new.tool, new.text, new.options, self.now_us, new.due_us,
+            new.message,
         )  # fmt: skip
         event = {
             "ask": key, "kind": new.kind, "root": new.root, "branch": new.branch, "turn": new.turn,
             "call": new.call, "action": new.action, "resource": new.resource, "recipient": new.recipient,
-            "tool": new.tool, "due_us": new.due_us,
+            "tool": new.tool, "due_us": new.due_us, "message": new.message,
         }  # fmt: skip
         actor = actor_of(new.branch)
         self.event(new.session, EventKind.ASK_OPENED, json.dumps(event), actor=actor, turn=new.turn)
@@ -89,6 +92,10 @@ class AskTx(LogTx):
     def open_asks_of_turn(self, turn: int) -> list[Ask]:
         """What one turn waits for the person for."""
         return [Ask._make(r) for r in self._all("open_asks_of_turn", turn)]
+
+    def ask_of_message(self, message: int) -> Ask | None:
+        """What was asked for a held message; nothing when it only waits behind others."""
+        return _ask(self._one("ask_of_message", message))
 
     def open_asks_of_root(self, root: int) -> list[Ask]:
         """What the agents of one tree ask, oldest first."""

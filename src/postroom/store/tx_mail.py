@@ -87,13 +87,8 @@ class MailTx(LogTx):
 
     def post(self, letter: Letter, to: RecipientRow, recipient_state: str) -> tuple[MessageKey, str]:
         """Insert message, delivery, counters and events; the caller has decided that it may."""
-        public_id, kind, mode = self.new_id(), str(letter.kind), str(letter.mode)
-        message = self._insert(
-            "insert_message", public_id, kind, mode, letter.body, letter.facts, letter.sender,
-            letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task,
-            letter.reply_to, letter.chain, letter.messages, letter.generations, self.now_us, int(letter.owes),
-            letter.profile,
-        )  # fmt: skip
+        message, public_id = self.insert_message(letter)
+        kind, mode = str(letter.kind), str(letter.mode)
         seq = to.mailbox_seq + 1
         delivery = self._insert(
             "insert_delivery", message, to.branch, letter.sender, kind, mode, seq,
@@ -104,7 +99,18 @@ class MailTx(LogTx):
         if n.cap and letter.sender is not None:
             self._do("add_to_pair", letter.sender, to.branch, 1)
         self._log_post(letter, to, message, delivery, seq)
-        return MessageKey(message), public_id
+        return message, public_id
+
+    def insert_message(self, letter: Letter) -> tuple[MessageKey, str]:
+        """What a sender wrote, immutable from here on; `post` and `hold` say how it stands."""
+        public_id = self.new_id()
+        key = self._insert(
+            "insert_message", public_id, str(letter.kind), str(letter.mode), letter.body, letter.facts,
+            letter.sender, letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task,
+            letter.reply_to, letter.chain, letter.messages, letter.generations, self.now_us, int(letter.owes),
+            letter.profile,
+        )  # fmt: skip
+        return MessageKey(key), public_id
 
     def _log_post(self, letter: Letter, to: RecipientRow, message: int, delivery: int, seq: int) -> None:
         """`message.sent` in the sender's log, `message.accepted` in the recipient's, in this order."""
@@ -120,11 +126,19 @@ class MailTx(LogTx):
                 actor=letter.actor,
                 turn=letter.sender_turn,
             )
+        facts = (message, delivery, letter.sender, letter.kind, letter.mode, seq)
+        self.log_accepted(to, facts, letter.actor)
+
+    def log_accepted(
+        self, to: RecipientRow, facts: tuple[int, int, int | None, Kind, Mode, int], actor: str
+    ) -> None:
+        """`message.accepted` in the recipient's log: message, delivery, sender, kind, mode and place."""
+        message, delivery, sender, kind, mode, seq = facts
         accepted = (
             f'{{"message":{message},"delivery":{delivery},"branch":{to.branch},'
-            f'"sender":{letter.sender or "null"},"kind":"{letter.kind}","mode":"{letter.mode}","seq":{seq}}}'
+            f'"sender":{sender or "null"},"kind":"{kind}","mode":"{mode}","seq":{seq}}}'
         )
-        self.event(to.session, EventKind.MESSAGE_ACCEPTED, accepted, actor=letter.actor)
+        self.event(to.session, EventKind.MESSAGE_ACCEPTED, accepted, actor=actor)
 
     def accepted(self, branch: int, limit: int = 256) -> list[Mail]:
         """Unread mail in acceptance order."""

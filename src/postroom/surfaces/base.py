@@ -15,7 +15,7 @@ from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
 from postroom.rules.goals import Item
 from postroom.service.asks import Question, RenderAnswer
-from postroom.service.delegate import Spawned
+from postroom.service.delegate import RenderSpawned, Spawned, started_text
 from postroom.service.goals import RenderGoal
 from postroom.service.rights import Wish
 from postroom.service.send import Render, Sent
@@ -30,6 +30,19 @@ class SendRequest:
     to: str
     body: str
     mode: str
+    profile: str = ""
+    """As whom the recipient is to run; empty: as itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispatchRequest:
+    """A decoded dispatch: a tracked task for an agent that exists."""
+
+    to: str
+    prompt: str
+    description: str
+    profile: str = ""
+    """As whom the agent is to run; empty: as itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +57,10 @@ class SpawnRequest:
     """Handle or session id of an own child that gets the task; empty: a new child."""
     inherits: bool = False
     """Whether the new child first reads the newest texts of this conversation."""
+    start_from: str = "clean"
+    """Where a new branch begins: `clean`, `inherit`, or `SID:NODE`."""
+    archive_when_done: bool = False
+    """Whether the child is archived when its task has ended."""
 
 
 class Desk(Protocol):
@@ -53,8 +70,17 @@ class Desk(Protocol):
         """Accept a message; the call's result is durable on return."""
         ...
 
-    async def delegate(self, call: Call, request: SpawnRequest, render: RenderTask) -> Spawned | Refusal:
-        """Spawn a child; a foreground one returns after its end, with the call's result durable."""
+    async def dispatch(self, call: Call, request: DispatchRequest, render: Render) -> Sent:
+        """Accept a task for an agent that exists; the call's result is durable on return."""
+        ...
+
+    async def delegate(
+        self, call: Call, request: SpawnRequest, render: RenderTask, started: RenderSpawned = started_text
+    ) -> Spawned | Refusal:
+        """Spawn a child; a foreground one returns after its end, with the call's result durable.
+
+        `started` is what the caller reads of one in the background.
+        """
         ...
 
     async def result(self, call: Call, reference: str, render: RenderTask, *, wait: bool) -> Refusal | None:

@@ -1,8 +1,8 @@
 -- name: insert_ask
 -- The person is asked; `state` is open, or final already when somebody decides in the person's place.
 INSERT INTO ask (public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource,
-    recipient_branch_id, tool, text, options, state, requested_us, due_us)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?)
+    recipient_branch_id, tool, text, options, state, requested_us, due_us, message_id)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)
 
 -- name: ask_row
 -- One ask by key.
@@ -21,8 +21,12 @@ SELECT {ask} FROM ask WHERE substr(public_id, -8) = ? ORDER BY id DESC LIMIT 16
 SELECT {ask} FROM ask WHERE call_id = ? ORDER BY id DESC
 
 -- name: open_asks_of_turn
--- What one turn waits for the person for.
-SELECT {ask} FROM ask WHERE turn_id = ? AND state = 'open' ORDER BY +id
+-- What one turn waits for the person for; what is asked for a held message outlives the turn.
+SELECT {ask} FROM ask WHERE turn_id = ? AND state = 'open' AND message_id IS NULL ORDER BY +id
+
+-- name: ask_of_message
+-- What was asked for a held message.
+SELECT {ask} FROM ask WHERE message_id = ?
 
 -- name: open_asks_of_root
 -- What the agents of one tree ask, oldest first.

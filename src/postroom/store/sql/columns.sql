@@ -18,12 +18,18 @@ t.state, p.unacked, s.handle, b.public_id, b.name, b.archived_us
 
 -- columns: sent
 -- `store.rows.SentRow`: a message that was accepted, with its receipt.
-m.id, m.public_id, m.body, m.mode, d.recipient_branch_id, d.recipient_state
+m.id, m.public_id, m.body, m.mode, d.recipient_branch_id, d.recipient_state, d.state
 
 -- columns: mail
 -- `store.rows.Mail`: a delivery with what a node of it needs.
 d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq, m.chain_id,
 m.messages, m.generations, d.attempts, d.parked, m.owes, d.turn_id, d.node_id, m.sender_address, m.body, m.facts
+
+-- columns: held
+-- `store.rows.Held`: a held delivery with what its acceptance needs.
+d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq, m.chain_id,
+m.messages, m.generations, d.attempts, d.parked, m.owes, d.turn_id, d.node_id, m.body, m.call_id, m.sender_turn_id,
+m.profile, b.session_id
 
 -- columns: turn
 -- `store.rows.TurnRow`: a turn with its branch and session.
@@ -57,8 +63,12 @@ id, public_id, branch_id, mode, body, state, due_us
 -- columns: ask
 -- `domain.ask.Ask`: what the person is asked.
 id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource, recipient_branch_id,
-tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us
+tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us, message_id
 
 -- columns: goal
 -- `domain.goal.Goal`: what an agent has set out to do.
 id, public_id, branch_id, text, items, state, reminders, message_id
+
+-- columns: todo
+-- `domain.todo.Todo`: an entry of a board.
+id, number, subject, description, status, owner_branch_id, blocked_by

@@ -71,7 +71,7 @@ SELECT id, mode, overlay, attended FROM session WHERE id > ? ORDER BY id LIMIT ?
 -- name: asks_after
 -- Every ask behind a key, as the fold gives it.
 SELECT id, kind, root_id, branch_id, turn_id, call_id, action, resource, recipient_branch_id, tool, due_us, state,
-    decided_by, scope
+    decided_by, scope, message_id
 FROM ask WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: grants_after
@@ -173,7 +173,7 @@ UPDATE session SET mode = ?, overlay = ?, attended = ? WHERE id = ?
 -- name: mend_ask
 -- An ask becomes what the log says; its words and its answer are not in the log and stay.
 UPDATE ask SET kind = ?, root_id = ?, branch_id = ?, turn_id = ?, call_id = ?, action = ?, resource = ?,
-    recipient_branch_id = ?, tool = ?, due_us = ?, state = ?, decided_by = ?, scope = ?
+    recipient_branch_id = ?, tool = ?, due_us = ?, state = ?, decided_by = ?, scope = ?, message_id = ?
 WHERE id = ?
 
 -- name: mend_grant

@@ -354,7 +354,7 @@ CREATE INDEX delivery_accepted ON delivery (recipient_branch_id, seq) WHERE stat
 
 CREATE INDEX delivery_claimed ON delivery (turn_id) WHERE state = 'claimed';
 
-CREATE INDEX delivery_held ON delivery (sender_branch_id, id) WHERE state = 'held';
+CREATE INDEX delivery_held ON delivery (sender_branch_id, recipient_branch_id, id) WHERE state = 'held';
 
 CREATE TABLE "task" (
     id INTEGER PRIMARY KEY REFERENCES message (id),
@@ -383,6 +383,8 @@ CREATE INDEX task_target ON task (target_branch_id, id);
 
 CREATE INDEX task_dispatcher ON task (dispatcher_branch_id, id);
 
+CREATE INDEX task_running ON task (id) WHERE state = 'running';
+
 CREATE TABLE "node" (
     id INTEGER PRIMARY KEY,
     session_id INTEGER NOT NULL,
@@ -407,6 +409,8 @@ CREATE INDEX branch_name ON branch (name, id) WHERE name_source <> '';
 CREATE INDEX branch_line ON branch (session_id, name) WHERE name_source <> '';
 
 CREATE INDEX session_active ON session (last_active_us, id) WHERE deleted_us IS NULL;
+
+CREATE INDEX ask_message ON ask (message_id) WHERE message_id IS NOT NULL;
 
 CREATE TABLE todo (
     id INTEGER PRIMARY KEY,

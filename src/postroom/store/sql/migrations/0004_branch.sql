@@ -30,7 +30,7 @@ CREATE INDEX delivery_recipient ON delivery (recipient_branch_id, id);
 CREATE INDEX delivery_message ON delivery (message_id);
 CREATE INDEX delivery_accepted ON delivery (recipient_branch_id, seq) WHERE state = 'accepted';
 CREATE INDEX delivery_claimed ON delivery (turn_id) WHERE state = 'claimed';
-CREATE INDEX delivery_held ON delivery (sender_branch_id, id) WHERE state = 'held';
+CREATE INDEX delivery_held ON delivery (sender_branch_id, recipient_branch_id, id) WHERE state = 'held';
 
 CREATE TABLE task_4 (
     id INTEGER PRIMARY KEY REFERENCES message (id),
@@ -60,6 +60,7 @@ ALTER TABLE task_4 RENAME TO task;
 CREATE INDEX task_parent ON task (parent_task_id) WHERE parent_task_id IS NOT NULL;
 CREATE INDEX task_target ON task (target_branch_id, id);
 CREATE INDEX task_dispatcher ON task (dispatcher_branch_id, id);
+CREATE INDEX task_running ON task (id) WHERE state = 'running';
 
 CREATE TABLE node_4 (
     id INTEGER PRIMARY KEY,
@@ -136,8 +137,9 @@ ALTER TABLE message ADD COLUMN owes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE message ADD COLUMN profile TEXT NOT NULL DEFAULT '';
 UPDATE message SET owes = 1 WHERE kind = 'prompt';
 
--- The message that an ask holds, if it holds one.
+-- The held message that an ask is asked for, if it is asked for one.
 ALTER TABLE ask ADD COLUMN message_id INTEGER;
+CREATE INDEX ask_message ON ask (message_id) WHERE message_id IS NOT NULL;
 
 CREATE TABLE todo (
     id INTEGER PRIMARY KEY,

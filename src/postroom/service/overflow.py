@@ -1,0 +1,31 @@
+"""A full mailbox that drops: the oldest agent mail gives way, and whoever wrote it is told (systems.md 1.8)."""
+
+from postroom.domain.message import TASKS, Reason
+from postroom.domain.policy import Policy
+from postroom.domain.task import Outcome
+from postroom.service.facts import Ring
+from postroom.service.notices import tell_sender
+from postroom.service.results import Report, report_task
+from postroom.store.rows import RecipientRow
+from postroom.store.tx import Tx
+
+
+def make_room(tx: Tx, ring: Ring, to: RecipientRow, policy: Policy) -> bool:
+    """Drop the oldest that wait until one more fits; a dropped task ends. Whether something was dropped.
+
+    The oldest accepted ones, never one that a request holds. The counters bound the line from above, so a
+    mailbox that is not nearly full costs nothing.
+    """
+    cap = policy.mailbox_cap
+    if policy.overflow != "drop_oldest" or cap is None or to.n_waiting < cap:
+        return False
+    line = tx.line_of_branch(to.branch)
+    dropped = line[: max(len(line) - cap + 1, 0)]
+    for item in dropped:
+        d = item.delivery
+        tx.discard(to.session, d, Reason.OVERFLOW)
+        if d.kind in TASKS:
+            report_task(tx, ring, d.message, Report(outcome=Outcome.CANCELLED, cause=Reason.OVERFLOW))
+        else:
+            tell_sender(tx, d, Reason.OVERFLOW, item.body)
+    return bool(dropped)

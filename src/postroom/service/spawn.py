@@ -1,0 +1,91 @@
+"""Where a new branch begins, and how it is made (systems.md 1.6, `start_from`; 1.17, spawn roots).
+
+A branch takes nodes only, up to the last place where every call has its result and all mail was answered:
+never a mailbox, a task, an ask or a right.
+"""
+
+from dataclasses import dataclass
+
+from postroom.domain.keys import BranchKey, NodeKey, SessionKey
+from postroom.domain.receipt import Code, Refusal
+from postroom.rules import naming
+from postroom.rules.paths import snap
+from postroom.service.addresses import SHOWN_CHARS
+from postroom.service.fork import answered
+from postroom.service.paths import Path, Place, chars_behind, own_path
+from postroom.store.rows import SenderRow
+from postroom.store.tx import Tx
+from postroom.store.tx_branches import NewBranch
+
+CLEAN, INHERIT = "clean", "inherit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """Where a new branch begins: its session, the node that it goes on from, and how long that context is."""
+
+    session: SessionKey
+    node: NodeKey | None = None
+    chars: int = 0
+
+
+def ground_of(tx: Tx, start_from: str, sender: SenderRow) -> Ground | Refusal:
+    """The place that `start_from` names.
+
+    Refuses `invalid_arguments` for what names no place, `head_missing` for half a place, `unknown_session`
+    and `unknown_node`.
+    """
+    if start_from == CLEAN:
+        return Ground(session=sender.session)
+    if start_from == INHERIT:
+        return _on(tx, sender.session, answered(tx, sender.branch, _end(own_path(tx, sender.branch))))
+    named, colon, node = (part.strip() for part in start_from.partition(":"))
+    if not colon:
+        return _refused(Code.INVALID_ARGUMENTS, start_from)
+    if not named or not node:
+        return _refused(Code.HEAD_MISSING, start_from)
+    session = tx.session_by_public_id(named) if naming.is_uuid(named) else None
+    if session is None:
+        return _refused(Code.UNKNOWN_SESSION, start_from)
+    return _at_node(tx, session.key, node) or _refused(Code.UNKNOWN_NODE, start_from)
+
+
+def _at_node(tx: Tx, session: SessionKey, head: str) -> Ground | None:
+    """Behind a node of a session, or at the end of one of its branches; sealed paths may be gone on from."""
+    if naming.is_uuid(head):
+        branch = tx.branch_of_public_id(session, head)
+        return None if branch is None else _on(tx, session, answered(tx, branch, _end(own_path(tx, branch))))
+    if not (head.isascii() and head.isdigit() and len(head) <= naming.NODE_DIGITS):
+        return None
+    branch = tx.branch_through(session, int(head))
+    if branch is None:
+        return None
+    steps = tuple(tx.steps_to_head(NodeKey(int(head))))
+    path = Path(branch=branch, branch_id="", steps=steps)
+    return _on(tx, session, answered(tx, branch, _end(path)))
+
+
+def _end(path: Path) -> Place:
+    return Place(path=path, kept=snap(path.steps, len(path.steps)))
+
+
+def _on(tx: Tx, session: SessionKey, place: Place) -> Ground:
+    kept = Place(
+        path=Path(branch=place.path.branch, branch_id="", steps=place.path.steps[: place.kept]), kept=0
+    )
+    return Ground(session=session, node=place.node, chars=chars_behind(tx, kept))
+
+
+def _refused(code: Code, start_from: str) -> Refusal:
+    return Refusal(code=code, facts={"start_from": start_from[:SHOWN_CHARS]})
+
+
+def insert_spawn(  # noqa: PLR0913 -- who makes whom, where, and how it is called
+    tx: Tx, sender: SenderRow, ground: Ground, call: int, profile: str, name: str
+) -> BranchKey:
+    """The branch that a call makes. Without a node to go on from, its caller is the answer with the call."""
+    new = NewBranch(
+        session=ground.session, parent_branch=sender.branch, made_by_call=call, profile=profile, name=name,
+        head=ground.node, chars=ground.chars, caller=tx.head_of(sender.branch), limits="[]",
+    )  # fmt: skip
+    return tx.insert_branch(new, turn=sender.turn)

@@ -1,0 +1,27 @@
+-- name: insert_spawned_branch
+-- An agent beside others of its session, named at once.
+INSERT INTO branch (public_id, session_id, name, profile, parent_branch_id, made_by_call_id, head_node_id,
+    context_chars, caller_node_id, limits, created_us, name_source, internal)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'label', 1)
+
+-- name: set_fan_out
+-- How many agents a turn has made.
+UPDATE turn SET fan_out = ? WHERE id = ?
+
+-- name: branch_through
+-- One branch of a session, sealed or not, whose conversation goes through a node.
+WITH RECURSIVE path (branch, id) AS (
+    SELECT b.id, b.head_node_id FROM branch b WHERE b.session_id = ? AND b.head_node_id >= ?
+    UNION ALL
+    SELECT p.branch, n.predecessor_id FROM path p JOIN node n ON n.id = p.id WHERE n.predecessor_id >= ?
+)
+SELECT branch FROM path WHERE id = ? ORDER BY branch LIMIT 1
+
+-- name: attach_of
+-- Whether an answer points to a branch already.
+SELECT id FROM node WHERE predecessor_id = ? AND role = 'attach' AND json_extract(parts, '$.branch') = ?
+
+-- name: insert_attach
+-- An answer points to the branch that one of its calls made.
+INSERT INTO node (session_id, role, provenance, predecessor_id, turn_id, round, parts, created_us)
+VALUES (?, 'attach', 'system', ?, ?, 0, ?, ?)
