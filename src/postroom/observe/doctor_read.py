@@ -33,6 +33,7 @@ class Tables:
     asks: dict[int, rows.Ask]
     grants: dict[int, rows.Grant]
     goals: dict[int, rows.Goal]
+    todos: dict[int, rows.Todo]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ def read_tables(tx: Tx) -> Tables:
         producers=dict(_pages(tx.producers_after)), timers=dict(_pages(tx.timers_after)),
         spends=dict(_spends(tx)), sessions=dict(_pages(tx.rights_after)),
         asks=dict(_pages(tx.asks_after)), grants=dict(_pages(tx.grants_after)),
-        goals=dict(_pages(tx.goals_after)),
+        goals=dict(_pages(tx.goals_after)), todos=dict(_pages(tx.todos_after)),
     )  # fmt: skip
 
 

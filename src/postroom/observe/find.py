@@ -1,6 +1,10 @@
-"""Which agent, message or ask a person means: by id, or by handle in any tree."""
+"""Which agent, message or ask a person means: by id, by handle, or by name."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from postroom.domain.ask import Ask, AskState
+from postroom.domain.keys import BranchKey
 from postroom.domain.session import Session
 from postroom.errors import NotFound
 from postroom.rules.naming import TAIL_CHARS
@@ -9,24 +13,69 @@ from postroom.store.tx import Tx
 
 SHOWN_CHARS = 64
 """How much of a reference that leads nowhere is said back."""
+AGENTS_MAX = 20
+"""How many agents of one name are looked at."""
+
+
+class FoundAgent(NamedTuple):
+    """An agent: its branch, and the session that this belongs to."""
+
+    session: Session
+    branch: BranchKey
+
+
+def find_agent(tx: Tx, reference: str) -> FoundAgent:
+    """The one agent that a person means. Raises `NotFound`, also where several are called so.
+
+    By session id or handle, which mean the agent that its session is of; by `SESSION:BRANCH`, where the
+    branch is an id or a name; by the id of a branch or of a task; by a name that no other agent was given.
+    """
+    found = _found(tx, reference) if is_encodable(reference) else []
+    if len(found) == 1:
+        return found[0]
+    shown = reference[:SHOWN_CHARS]
+    if found:
+        msg = f"{len(found)}{'' if len(found) < AGENTS_MAX else ' or more'} agents are called {shown!r}"
+        raise NotFound(msg, remedy=f"name one of {', '.join(full_address(tx, one) for one in found[:3])}")
+    msg = f"no agent is called {shown!r}"
+    raise NotFound(msg, remedy="`postroom ps` lists the agents")
 
 
 def find_session(tx: Tx, reference: str) -> Session:
-    """A session by id or handle, for the person, who may name any agent. Raises `NotFound`."""
-    handled = list[Session]()
-    if is_encodable(reference):
-        found = tx.session_by_public_id(reference.lower())
-        if found is not None:
-            return found
-        handled = tx.session_by_handle(reference)
-    if len(handled) == 1:
-        return handled[0]
-    shown = reference[:SHOWN_CHARS]
-    if handled:
-        msg = f"{len(handled)} agents are called {shown!r}"
-        raise NotFound(msg, remedy="name one by its session id, see `postroom ps --json`")
-    msg = f"no agent is called {shown!r}"
-    raise NotFound(msg, remedy="`postroom ps` lists the agents")
+    """The session of the agent that a person means. Raises `NotFound`."""
+    return find_agent(tx, reference).session
+
+
+def full_address(tx: Tx, agent: FoundAgent) -> str:
+    """The address that means this agent and no other one."""
+    return f"{agent.session.public_id}:{tx.branch_public_id(agent.branch)}"
+
+
+def _found(tx: Tx, reference: str) -> list[FoundAgent]:
+    """Every agent that the first way to read the reference gives."""
+    session, handled = tx.session_by_public_id(reference), tx.session_by_handle(reference)
+    if session is not None or handled:
+        return [FoundAgent(one, one.active_branch) for one in ([session] if session else handled)]
+    left, colon, right = reference.partition(":")
+    if colon:
+        return _in_sessions(tx, left, right)
+    task = tx.branch_of_task(reference.lower())
+    own = task if task is not None else tx.branch_by_public_id(reference)
+    named = tx.branches_named_elsewhere(0, reference, AGENTS_MAX, is_prefix=False)
+    return _of_branches(tx, named if own is None else [own])
+
+
+def _in_sessions(tx: Tx, session: str, branch: str) -> list[FoundAgent]:
+    """`SESSION:BRANCH`; the session by id or handle."""
+    by_id = tx.session_by_public_id(session)
+    sessions = tx.session_by_handle(session) if by_id is None else [by_id]
+    own = [key for one in sessions if (key := tx.branch_of_public_id(one.key, branch)) is not None]
+    named = (key for one in sessions for key in tx.branches_named(one.key, branch, AGENTS_MAX))
+    return _of_branches(tx, own or list(named))
+
+
+def _of_branches(tx: Tx, branches: Sequence[BranchKey]) -> list[FoundAgent]:
+    return [FoundAgent(tx.session_row(tx.branch_row(key).session), key) for key in branches]
 
 
 def find_message(tx: Tx, message_id: str) -> int | None:

@@ -16,6 +16,7 @@ from postroom.rules.classifier import CallInQuestion
 from postroom.rules.goals import Item
 from postroom.rules.permissions import NO_RULES, Effect, read_overlay, strictness
 from postroom.runtime.agents import Agent
+from postroom.runtime.desk_looks import LookingDesk
 from postroom.runtime.means import Means, Seat
 from postroom.runtime.side_calls import Question as SideQuestion
 from postroom.runtime.side_calls import classify
@@ -34,7 +35,7 @@ from postroom.surfaces.base import DispatchRequest, SendRequest, SpawnRequest
 from postroom.tools.base import Caller, May
 
 
-class TurnDesk:
+class TurnDesk(LookingDesk):
     """What the calls of one started turn may do. The sender is always this turn (G5)."""
 
     def __init__(self, means: Means, started: Started, agent: Agent, seat: Seat) -> None:

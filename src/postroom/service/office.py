@@ -7,11 +7,12 @@ outside and which awaited tasks are over. Losing it costs time, never mail.
 from postroom.faults import reach
 from postroom.service import producers, recovery, timers, words
 from postroom.service.facts import Ring
+from postroom.service.office_looks import LookOffice
 from postroom.service.office_person import PersonOffice
 from postroom.service.office_turns import TurnOffice
 
 
-class Office(TurnOffice, PersonOffice):
+class Office(TurnOffice, PersonOffice, LookOffice):
     """Every durable change of mail, turns and tasks, and what the process itself asks for."""
 
     async def fire_timers(self) -> timers.Fired:

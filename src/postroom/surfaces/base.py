@@ -20,6 +20,7 @@ from postroom.service.goals import RenderGoal
 from postroom.service.rights import Wish
 from postroom.service.send import Render, Sent
 from postroom.service.tasks import Cancelled, RenderTask
+from postroom.surfaces.looks import LookDesk
 from postroom.tools.base import ToolResult
 
 
@@ -63,7 +64,7 @@ class SpawnRequest:
     """Whether the child is archived when its task has ended."""
 
 
-class Desk(Protocol):
+class Desk(LookDesk, Protocol):
     """What a mail tool may ask of the turn that runs it. The sender is always that turn (G5)."""
 
     async def send(self, call: Call, request: SendRequest, render: Render) -> Sent:

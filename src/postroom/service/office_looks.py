@@ -1,0 +1,27 @@
+"""What agents ask of the service only to look, and what they write down for themselves."""
+
+from postroom.domain.keys import CallKey, SessionKey
+from postroom.domain.receipt import Refusal
+from postroom.domain.turn import Turn
+from postroom.service import todos
+from postroom.service.office_base import OfficeBase
+
+
+class LookOffice(OfficeBase):
+    """Lists, transcripts and boards."""
+
+    async def create_todo(
+        self, turn: Turn, call: CallKey, entry: todos.Entry, render: todos.RenderTodo
+    ) -> str | Refusal:
+        """A new entry of a board, with the call's result."""
+        return await self._turn_write(todos.create_todo, turn, call, entry, render)
+
+    async def update_todo(
+        self, turn: Turn, call: CallKey, number: int, entry: todos.Entry, render: todos.RenderTodo
+    ) -> str | Refusal:
+        """Another text, status or other blockers for an entry, with the call's result."""
+        return await self._turn_write(todos.update_todo, turn, call, number, entry, render)
+
+    async def list_todos(self, session: SessionKey) -> list[todos.TodoLine]:
+        """The board of a session."""
+        return await self.store.read(todos.list_todos, session)
