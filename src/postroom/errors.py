@@ -105,6 +105,18 @@ class StoreCorrupt(StoreFault):
     code = "store_corrupt"
 
 
+class PredecessorMissing(StoreFault):
+    """A node would follow nothing and begin no branch: a fault of this program. Nothing was written."""
+
+    code = "predecessor_missing"
+
+
+class BrokenPredecessorChain(StoreFault):
+    """A conversation ends at a node whose predecessor is not there. Restore a backup; nothing is repaired."""
+
+    code = "broken_predecessor_chain"
+
+
 class StoreClosed(StoreFault):
     """The store was closed while the call was on its way. Nothing was written."""
 

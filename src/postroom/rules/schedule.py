@@ -7,7 +7,7 @@ task and a person's prompt open a turn of their own, which other mail may join w
 
 from collections.abc import Sequence
 
-from postroom.domain.message import Delivery, Kind, Mode
+from postroom.domain.message import TASKS, Delivery, Kind, Mode
 
 
 def opener(waiting: Sequence[Delivery]) -> Delivery | None:
@@ -49,19 +49,20 @@ def _may_join_opening(first: Delivery, other: Delivery) -> bool:
 
 
 def _may_join_running(delivery: Delivery) -> bool:
-    if delivery.owes:
-        return False
-    return _is_read_with_anything(delivery) or delivery.mode is Mode.STEER
+    return _is_read_with_anything(delivery) or (delivery.mode is Mode.STEER and not delivery.owes)
 
 
 def _is_read_with_anything(delivery: Delivery) -> bool:
     """It opens nothing itself, or stands in the context already.
 
-    What is owed an answer still waits for its own turn: another turn's words would be no answer to it.
+    A task always waits for its own turn, and mail that is owed an answer does, until it is parked: then its
+    sender was told that no answer comes.
     """
-    if delivery.owes:
+    if delivery.kind in TASKS:
         return False
-    return delivery.parked or delivery.node is not None or delivery.kind is Kind.NOTICE
+    if delivery.parked or delivery.kind is Kind.NOTICE:
+        return True
+    return delivery.node is not None and not delivery.owes
 
 
 def _run_of(first: Delivery, waiting: Sequence[Delivery]) -> list[Delivery]:

@@ -17,7 +17,7 @@ from postroom.store.rows import RecipientRow, SenderRow
 from postroom.store.tx import Tx
 
 CANDIDATES_MAX = 200
-"""How many branches an ambiguous name is answered with, and how many others are looked at (systems.md 1.5)."""
+"""How many branches an ambiguous name is answered with (systems.md 1.5)."""
 SHOWN_CHARS = 64
 """How much of an address that names nobody is said back."""
 SPAWN_WORD = "new"

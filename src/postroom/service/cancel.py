@@ -2,7 +2,7 @@
 
 from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey, CallKey, MessageKey
-from postroom.domain.message import Kind
+from postroom.domain.message import Kind, Reason
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.session import Branch
 from postroom.domain.task import FINAL_STATES, Task
@@ -11,6 +11,7 @@ from postroom.rules import schedule
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.goals import remind
+from postroom.service.notices import tell_sender
 from postroom.service.tasks import Cancelled, cancel_task, child_task, refused
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import unread, wake
@@ -97,9 +98,12 @@ def _cancel_as_person(tx: Tx, row: Branch, task: Task | None) -> Cancelled | Ref
 def _cancel_waiting_turn(tx: Tx, branch: BranchKey, row: TurnRow, reason: str) -> Cancelled:
     """What would have opened the turn is parked, or it would open the next one at once."""
     ring = Ring()
-    for d in schedule.opening([m.delivery for m in unread(tx, branch)]):
+    together = tx.policy(row.policy).drains_together
+    for d in schedule.opening([m.delivery for m in unread(tx, branch)], together=together):
         if not d.parked and d.kind is not Kind.NOTICE:
             tx.park(row.session, d)
+            if d.owes:
+                tell_sender(tx, d, Reason.CANCELLED)
     tx.end_turn(row, TurnState.CANCELLED, reason)
     tell_waiters(tx, ring, branch)
     wake(tx, ring, branch)

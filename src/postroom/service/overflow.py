@@ -1,4 +1,4 @@
-"""A full mailbox that drops: the oldest agent mail gives way, and whoever wrote it is told (systems.md 1.8)."""
+"""A full mailbox that drops: the oldest agent mail gives way, and its sender is told (systems.md 1.8)."""
 
 from postroom.domain.message import TASKS, Reason
 from postroom.domain.policy import Policy

@@ -80,7 +80,7 @@ def _refused(code: Code, start_from: str) -> Refusal:
     return Refusal(code=code, facts={"start_from": start_from[:SHOWN_CHARS]})
 
 
-def insert_spawn(  # noqa: PLR0913 -- who makes whom, where, and how it is called
+def insert_spawn(
     tx: Tx, sender: SenderRow, ground: Ground, call: int, profile: str, name: str
 ) -> BranchKey:
     """The branch that a call makes. Without a node to go on from, its caller is the answer with the call."""

@@ -142,8 +142,8 @@ def _begin(  # noqa: PLR0913 -- what starts, and all that it starts with
     )  # fmt: skip
     return Started(
         turn=turn, nodes=nodes, head_before=boundary.head, team=row.team,
-        profile=terms.profile or row.profile, session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=ring, facts=facts,
-        root=row.root, overlay=tx.tree_rights(row.root).overlay, policy=boundary.policy,
+        profile=terms.profile or row.profile, session_id=row.session_id, branch_id=row.branch_id,
+        cwd=row.cwd, ring=ring, facts=facts, root=row.root, overlay=tx.tree_rights(row.root).overlay, policy=boundary.policy,
     )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def _unspent(tx: Tx, ring: Ring, row: TurnRow) -> list[Mail]:
             set_spent_aside(tx, row.session, first)
             continue
         _set_aside(tx, ring, row, first, "chain_spent")
-        if not first.owes:
+        if first.kind not in TASKS:
             tell_sender(tx, first, "chain_spent")
 
 
@@ -180,6 +180,8 @@ def _too_long(tx: Tx, ring: Ring, row: TurnRow, picked: Sequence[Mail]) -> NotSt
     """Not even one delivery fits: the turn fails with that cause, its mail waits, parked."""
     for item in picked:
         _set_aside(tx, ring, row, item.delivery, "context_too_long")
+        if item.delivery.owes and item.delivery.kind not in TASKS:
+            tell_sender(tx, item.delivery, Reason.FAILED, item.body)
     tx.end_turn(row, TurnState.FAILED, "context_too_long")
     tell_waiters(tx, ring, row.branch)
     tx.notify_person(row.session, "context_too_long", f"the mail of {row.handle or row.profile} does not fit")

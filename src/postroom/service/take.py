@@ -88,8 +88,9 @@ def _append(tx: Tx, boundary: Boundary, item: Mail, facts: MailFacts, head: int 
     parts = json.dumps(asdict(facts))
     message = item.delivery.message
     key = tx.append_node(
-        boundary.session, head, Role.USER, provenance, parts, boundary.turn, boundary.round, message
-    )
+        boundary.session, head, Role.USER, provenance, parts, boundary.turn, boundary.round, message,
+        root_of=boundary.branch,
+    )  # fmt: skip
     return Node(key, Role.USER, provenance, parts, message, item.body, boundary.turn, boundary.round)
 
 

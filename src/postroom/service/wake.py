@@ -10,7 +10,13 @@ from postroom.store.rows import Mail, RecipientRow
 from postroom.store.tx import Tx
 from postroom.store.tx_turns import NewTurn
 
-_TRIGGERS = {Kind.USER: "user", Kind.PROMPT: "task", Kind.PLUGIN: "plugin", Kind.GOAL: "plugin"}
+_TRIGGERS = {
+    Kind.USER: "user",
+    Kind.PROMPT: "task",
+    Kind.TASK: "task",
+    Kind.PLUGIN: "plugin",
+    Kind.GOAL: "plugin",
+}
 
 
 def wake(tx: Tx, ring: Ring, branch: BranchKey) -> TurnKey | None:

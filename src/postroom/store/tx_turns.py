@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from postroom.domain.event import EventKind
-from postroom.domain.keys import MessageKey, NodeKey, TurnKey
+from postroom.domain.keys import NodeKey, TurnKey
 from postroom.domain.node import SAID, Node, Provenance, Role
 from postroom.domain.task import Task, TaskState
-from postroom.domain.turn import TurnState
-from postroom.errors import IllegalMove
+from postroom.domain.turn import LIVE_STATES, TurnState
+from postroom.errors import IllegalMove, PredecessorMissing
 from postroom.rules import lifecycle
 from postroom.store.rows import TurnRow
 from postroom.store.tx_base import Row
@@ -158,7 +158,7 @@ class TurnTx(LogTx):
         """The turn is over and its fence is worthless."""
         fence = row.fence + 1
         self._do("end_turn", state, reason, fence, self.now_us, row.turn)
-        self._do("free_branch", state, row.branch)
+        self._do("free_branch", state, int(row.state in LIVE_STATES), row.branch)
         self._do("touch_session", self.now_us, row.session)
         event = (
             f'{{"turn":{row.turn},"branch":{row.branch},"state":"{state}","fence":{fence},'
@@ -188,12 +188,19 @@ class TurnTx(LogTx):
 
     def append_node(  # noqa: PLR0913 -- a row has as many columns as it has
         self, session: int, head: int | None, role: Role, provenance: Provenance, parts: str, turn: int,
-        round_: int, message: int | None = None,
+        round_: int, message: int | None = None, *, root_of: int | None = None,
     ) -> NodeKey:  # fmt: skip
-        """One immutable item behind `head`; the caller moves the branch's head once, at the end."""
+        """One immutable item behind `head`; the caller moves the branch's head once, at the end.
+
+        Only the first node of a branch has no predecessor, and says so with `root_of`; that of a branch which
+        a call made names the answer with the call as its caller. Raises `PredecessorMissing` (OP-93).
+        """
+        if head is None and root_of is None:
+            raise PredecessorMissing(f"a {role} of turn {turn} follows nothing and begins no branch")
+        caller = None if head is not None else self._one("caller_of_branch", root_of)
         key = self._insert(
             "insert_node", session, role, provenance, head, message, turn, round_, parts, self.now_us,
-            int(role in SAID), head,
+            int(role in SAID), head, None if caller is None or caller[0] is None else int(str(caller[0])),
         )  # fmt: skip
         return NodeKey(key)
 
@@ -304,10 +311,6 @@ class TurnTx(LogTx):
         """The parts of the last answer in the newest turn of a branch that has ended."""
         row = self._one("last_answer_of", branch)
         return None if row is None else str(row[0])
-
-    def tasks_below(self, task: int) -> list[MessageKey]:
-        """A task and every open task that grew out of it."""
-        return [MessageKey(int(str(r[0]))) for r in self._all("tasks_below", task)]
 
 
 def _turn(row: Row | None) -> TurnRow | None:

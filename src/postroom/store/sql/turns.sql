@@ -14,7 +14,7 @@ UPDATE session SET last_active_us = ? WHERE id = ?
 
 -- name: free_branch
 -- The turn is over; whoever still holds its fence can write nothing more.
-UPDATE branch SET turn_id = NULL, last_turn_state = ? WHERE id = ?
+UPDATE branch SET turn_id = NULL, last_turn_state = ?, turns = turns + ? WHERE id = ?
 
 -- name: begin_turn
 -- A waiting turn starts: its fence, what it took and what its tools are, are fixed here.
@@ -88,8 +88,13 @@ SELECT id FROM turn WHERE state = 'suspended' ORDER BY id
 
 -- name: insert_node
 -- One immutable item of a conversation, with how much was said on its path up to it.
-INSERT INTO node (session_id, role, provenance, predecessor_id, message_id, turn_id, round, parts, created_us, said)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ? + coalesce((SELECT p.said FROM node p WHERE p.id = ?), 0))
+INSERT INTO node (session_id, role, provenance, predecessor_id, message_id, turn_id, round, parts, created_us, said,
+    caller_id)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ? + coalesce((SELECT p.said FROM node p WHERE p.id = ?), 0), ?)
+
+-- name: caller_of_branch
+-- The answer whose call made a branch.
+SELECT caller_node_id FROM branch WHERE id = ?
 
 -- name: head_of
 -- The head node of a branch.
@@ -244,14 +249,3 @@ WHERE t.id = (SELECT max(t2.id) FROM turn t2
         WHERE t2.branch_id = ? AND t2.state NOT IN ('waiting', 'running', 'suspended'))
     AND n.role = 'assistant'
 ORDER BY n.id DESC LIMIT 1
-
--- name: tasks_below
--- A task and every open task that grew out of it; a loop among old rows ends the walk (O-18).
-WITH RECURSIVE below (id) AS (
-    SELECT ?
-    UNION
-    SELECT t.id FROM below JOIN task t ON t.parent_task_id = below.id
-)
-SELECT task.id FROM below JOIN task ON task.id = below.id
-WHERE task.state IN ('pending', 'queued', 'running')
-ORDER BY task.id
