@@ -12,12 +12,13 @@ from postroom.errors import ModelUnavailable, StoreFault
 from postroom.ids import Ids
 from postroom.llm.port import Model
 from postroom.profiles.team import Team
+from postroom.surfaces.branch.surface import BRANCH
 from postroom.surfaces.tree import TREE
 from postroom.tools.base import Tool
 
 ToolSource: TypeAlias = Tool | Callable[..., object] | str
 """A tool, a Python function to make one of, or `module:attr` that names some."""
-SURFACES = {TREE.name: TREE}
+SURFACES = {surface.name: surface for surface in (TREE, BRANCH)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

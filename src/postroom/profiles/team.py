@@ -21,6 +21,7 @@ from postroom.profiles.rights import read_ceiling, read_rights
 from postroom.profiles.toml import read_toml
 from postroom.profiles.tool_settings import ToolSettings, read_tool_settings
 from postroom.rules.permissions import Rule
+from postroom.surfaces.presets import PRESETS
 
 __all__ = [
     "SETTINGS_FILE",
@@ -36,7 +37,7 @@ SETTINGS_FILE: Final = "postroom.toml"
 AGENTS_FOLDER: Final = "agents"
 SCRIPTS_FOLDER: Final = "scripts"
 SCRIPTED: Final = "scripted:"
-SURFACES: Final = ("tree",)
+SURFACES: Final = tuple(PRESETS)
 _NOTHING: Final = empty_table("")
 
 
@@ -115,7 +116,9 @@ def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, proble
     root = Fields(merged, problems)
     model = read_model_defaults(root.fields("model", kind="[model] key"), known.providers)
     surface = _surface(root)
-    policy = read_policy(Policy(surface=surface), root.fields("policy", kind="[policy] key"))
+    policy = read_policy(
+        PRESETS.get(surface, PRESETS[SURFACES[0]]), root.fields("policy", kind="[policy] key")
+    )
     tooling = read_tool_settings(root)
     profiles = _read_profiles(path / AGENTS_FOLDER, model, known, problems)
     rights = read_rights(root, known.providers)

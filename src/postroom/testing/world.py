@@ -198,8 +198,8 @@ class World:
 
     def _team(self) -> Team:
         return Team(
-            name="world", path=self.folder / "team", entry=next(iter(self._profiles)), surface="tree",
-            profiles=dict(self._profiles), policy=self.policy,
+            name="world", path=self.folder / "team", entry=next(iter(self._profiles)),
+            surface=self.policy.surface, profiles=dict(self._profiles), policy=self.policy,
             model=ModelDefaults(retry_for_s=self._retry_for_s),
             ceilings=(self.ceiling,) if self.ceiling else (),
             mode=self.rights.mode, side_calls=self.rights.side_calls,

@@ -1,1 +1,1 @@
-"""`branch`: agents are branches of conversations, and what is said to one is answered by itself (seed 004)."""
+"""`branch`: agents are branches, and what is said to one is answered by itself (seed 004)."""

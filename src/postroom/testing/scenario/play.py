@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from postroom.daemon.wire import failure_of
 from postroom.domain.plain import Json
-from postroom.domain.policy import Policy
 from postroom.errors import ConfigFault, Fault, NotFound
+from postroom.surfaces.presets import PRESETS
 from postroom.testing.clock import START_US
 from postroom.testing.scenario.cast import build_team
 from postroom.testing.scenario.child import ChildStage, Died
@@ -44,7 +44,7 @@ class Play:
         self.read = read
         self.policy = policy
         self.folder = folder
-        self.agents = frozenset(build_team(read, Policy(surface=policy)).profiles)
+        self.agents = frozenset(build_team(read, PRESETS[policy]).profiles)
         """The names of everybody who may take part."""
         self.record = Record(folder)
         self.kept: dict[str, Json] = {}

@@ -11,8 +11,8 @@ from postroom.clock import Clock, SystemClock
 from postroom.daemon import commands
 from postroom.daemon.door import open_door
 from postroom.domain.plain import Json
-from postroom.domain.policy import Policy
 from postroom.store.tx import Tx
+from postroom.surfaces.presets import PRESETS
 from postroom.testing.clock import FakeClock
 from postroom.testing.ids import ChosenTokens
 from postroom.testing.scenario.cast import build_cast, build_team
@@ -48,7 +48,7 @@ class RoomStage:
             lookup=in_store(Record(start.folder)), on_request=self._pulse.beat,
             begin=self._begin_beside,
         )  # fmt: skip
-        cast = build_cast(read, build_team(read, Policy(surface=start.policy)), means)
+        cast = build_cast(read, build_team(read, PRESETS[start.policy]), means)
         outfit = Outfit(
             team=cast.team, models=cast.models, tools=cast.tools, clock=self.clock,
             ids=ChosenTokens(read.scenario.settings.tokens),

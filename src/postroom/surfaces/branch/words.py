@@ -1,0 +1,180 @@
+"""What an agent on `branch` reads of its own calls: a tag in brackets, then what it can act on.
+
+The tags are those of systems.md 1.6. A refusal has its stable code in parentheses behind the words.
+"""
+
+from collections.abc import Mapping
+
+from postroom.domain.receipt import Candidate, Code, Receipt, RecipientState, Refusal
+from postroom.rules.envelope_branch import end_line, rest_line, shown
+from postroom.rules.markers import label
+from postroom.service.delegate import Spawned
+from postroom.service.tasks import Fetched
+from postroom.tools.base import ToolResult
+
+CANDIDATES_SHOWN = 100
+"""Branches that an ambiguous address is answered with."""
+NO_TEXT = "(it ended without any text)"
+SEE = "list_agents shows the branches that there are"
+_REFUSED = frozenset(
+    (
+        Code.SELF_SEND, Code.MESSAGES_SPENT, Code.GENERATIONS_SPENT, Code.FAN_OUT_SPENT, Code.CHAIN_SPENT,
+        Code.PERMISSION_DENIED, Code.MAILBOX_LIMIT, Code.INBOX_FULL, Code.INFLIGHT_FULL, Code.DISABLED,
+        Code.DELEGATION_TOO_DEEP, Code.DELEGATION_FULL, Code.MAX_HOPS_EXCEEDED, Code.IDEMPOTENCY_CONFLICT,
+        Code.PRICE_UNKNOWN, Code.WOULD_DEADLOCK, Code.TARGET_STOPPED,
+    )
+)  # fmt: skip
+"""What is no mistake in the call: the same call may be right at another time, or from another agent."""
+_WORDS: Mapping[Code, str] = {
+    Code.DISABLED: "messaging is switched off",
+    Code.INVALID_BODY: "the text is blank, has broken characters or is longer than the limit",
+    Code.SPAWN_SYNTAX: "{to} names nobody: the tool agent makes agents, and start_from says where they begin",
+    Code.EMPTY_TO: f"to is required: the address of a branch, or its name; {SEE}",
+    Code.HEAD_MISSING: f"behind the colon of {{to}} the branch is missing; {SEE}",
+    Code.UNKNOWN_NODE: f"the session has no branch and no node {{head}}; {SEE}",
+    Code.UNKNOWN_SESSION: f"no session has the id in {{to}}; {SEE}",
+    Code.UNKNOWN_REFERENCE: f"no branch has the address or name {{to}}; {SEE}",
+    Code.NOT_TREE_PEER: f"no branch has the address or name {{to}}; {SEE}",
+    Code.AMBIGUOUS: "several branches are called {to}; use the address of one of them",
+    Code.SHARED_ANCESTOR: "several branches go on from {to}; use the address of one of them",
+    Code.ARCHIVED: "{to} is archived and takes no messages and tasks any more; read_conversation still "
+    "reads it, and agent(start_from=...) goes on from it in a new branch",
+    Code.SELF_SEND: "{to} is the branch of this very turn, so that would be a loop",
+    Code.MESSAGES_SPENT: "{spent} of {limit} messages of this chain are used up; finish here by yourself",
+    Code.GENERATIONS_SPENT: "{spent} of {limit} generations of agents are used up; do the work yourself, "
+    "or give it to an agent that exists with agent(to=...)",
+    Code.FAN_OUT_SPENT: "{spent} agents were made in this turn, which is the limit; "
+    "give them work with agent(to=...)",
+    Code.CHAIN_SPENT: "the budget of this chain is spent; finish here with what you have",
+    Code.PRICE_UNKNOWN: "the chain has a budget in money, and nobody knows what this agent's model costs",
+    Code.PERMISSION_DENIED: "your rules do not allow it",
+    Code.UNKNOWN_PROFILE: "there is no agent profile {profile}",
+    Code.DELEGATION_TOO_DEEP: "agents may not be nested any deeper here; do the work yourself",
+    Code.DELEGATION_FULL: "too many turns wait already; try again later",
+    Code.INBOX_FULL: "{to} has too many unread messages; try again later",
+    Code.INFLIGHT_FULL: "too many of your messages to {to} are unread; try again later",
+    Code.MAX_HOPS_EXCEEDED: "this chain of messages has gone through too many hops",
+    Code.MAILBOX_LIMIT: "the mailbox of {to} can hold no more",
+    Code.IDEMPOTENCY_CONFLICT: "this call has sent something else before",
+    Code.WOULD_DEADLOCK: "the agent that does it waits for you, so neither would go on; end your turn, "
+    "and the result comes by itself",
+    Code.TARGET_STOPPED: "the person stopped {to}, and it waits until it may go on",
+    Code.UNKNOWN_TASK: "there is no task {task}; list_tasks shows yours",
+    Code.NOT_DISPATCHER: "task {task} was not dispatched by this session",
+    Code.ALREADY_ARCHIVED: "{to} was archived before; nothing was changed",
+}
+_PLACES: Mapping[Code, str] = {
+    Code.INVALID_ARGUMENTS: "start_from must be clean, inherit or SID:MSG_ID, and not {start_from}",
+    Code.HEAD_MISSING: "start_from {start_from} lacks one half of SID:MSG_ID",
+    Code.UNKNOWN_SESSION: "start_from {start_from}: there is no such session",
+    Code.UNKNOWN_NODE: "start_from {start_from}: the session has no such node",
+}
+"""What is wrong with the place where an agent should begin."""
+_OWN_BRANCH = {"agent": "do the work directly", "send_message": "nothing was sent"}
+
+
+def invalid(tool: str, wrong: str) -> ToolResult:
+    """A mistake in the arguments of a call."""
+    text = f"[{tool} error] {wrong} ({Code.INVALID_ARGUMENTS})"
+    return ToolResult(text=text, is_error=True, refusal=Code.INVALID_ARGUMENTS)
+
+
+def refusal_result(tool: str, refusal: Refusal, given: Mapping[str, str]) -> ToolResult:
+    """A refusal that the service has put into the log already, as the call's result."""
+    return ToolResult(text=refusal_text(tool, refusal, given), is_error=True)
+
+
+def refusal_text(tool: str, refusal: Refusal, given: Mapping[str, str]) -> str:
+    """The words for a refusal; `given` are the arguments that it may be about."""
+    code = refusal.code
+    if code is Code.DUPLICATE:
+        return _duplicate(tool, refusal)
+    known = {
+        "to": "it",
+        "head": "",
+        "task": "",
+        "profile": "",
+        "spent": "",
+        "limit": "",
+        **given,
+        **refusal.facts,
+    }
+    facts = {key: label(str(value)) for key, value in known.items()}
+    words = (_PLACES if "start_from" in refusal.facts else _WORDS).get(code, code.replace("_", " "))
+    text = f"[{tool} {'refused' if code in _REFUSED else 'error'}] {words.format_map(facts)}"
+    if code is Code.SELF_SEND:
+        text += f"; {_OWN_BRANCH.get(tool, 'nothing was done')}"
+    return "\n".join([f"{text} ({code})", *_candidates(refusal.candidates)])
+
+
+def _duplicate(tool: str, refusal: Refusal) -> str:
+    what = "duplicate dispatch ignored" if tool == "agent" else "duplicate ignored"
+    to = label(str(refusal.facts.get("to", "")))
+    return f"[{tool}] {what}: you gave {to} the same text in the last 60s, and it still waits there unread"
+
+
+def _candidates(candidates: tuple[Candidate, ...]) -> list[str]:
+    """One line for each: its name, and the address that names it alone."""
+    lines = [f"{f'«{label(c.handle)}»' if c.handle else '(unnamed)'} → {c.session_id}" for c in candidates]
+    more = len(lines) - CANDIDATES_SHOWN
+    return lines[:CANDIDATES_SHOWN] + ([f"(and {more} more)"] if more > 0 else [])
+
+
+def sent_text(to: str, outcome: Receipt | Refusal) -> str:
+    """The outcome of `send_message`: it is on its way, it waits, or it was refused."""
+    if isinstance(outcome, Refusal):
+        return refusal_text("send_message", outcome, {"to": to})
+    delivery = f"delivery_id={outcome.message_id}"
+    if outcome.held:
+        return f"[held] {delivery}\nKept for {outcome.address}: it goes when the person gives leave."
+    if outcome.waits:
+        then = "the answer will come to you by itself"
+        return f"[queued] {delivery}\n{outcome.address} {_busy(outcome)}, and {then}."
+    return (
+        f"[delivered, running async] {delivery}\n{outcome.address} reads it now. You are not blocked: "
+        "go on, the answer will come to you by itself."
+    )
+
+
+def dispatched_text(to: str, outcome: Receipt | Refusal) -> str:
+    """The outcome of `agent(to=...)`: always a task id, or a refusal."""
+    if isinstance(outcome, Refusal):
+        return refusal_text("agent", outcome, {"to": to})
+    task = f"task_id={outcome.task_id} target={outcome.address}"
+    if outcome.held:
+        return f"[held] {task}\nKept for it: the task goes when the person gives leave."
+    if outcome.waits:
+        return (
+            f"[task dispatched, queued] {task}\nIt {_busy(outcome)}. The result will come to you by itself."
+        )
+    return f"[task dispatched] {task}\nThe result will come to you by itself."
+
+
+def _busy(receipt: Receipt) -> str:
+    if receipt.recipient_state is RecipientState.QUEUED:
+        return "was stopped by the user or waits itself, and reads it when it goes on"
+    return "is busy and reads it when its turn ends"
+
+
+def spawned_text(spawned: Spawned) -> str:
+    """An agent that was made and works in the background."""
+    return (
+        f"[agent spawned async] task_id={spawned.task_id} branch={spawned.handle}\n"
+        "It works in the background. The result will come to you by itself."
+    )
+
+
+def ended_text(fetched: Fetched) -> str:
+    """What came of an agent for the call that waited for it, and the address of its branch."""
+    return f"{_told(fetched)}\n\n[spawned agent branch={fetched.facts.sender}]"
+
+
+def _told(fetched: Fetched) -> str:
+    """How it ended, unless well; where the whole is, if it is cut; then the text."""
+    facts, text = fetched.facts, fetched.text
+    lines = [] if facts.outcome in ("succeeded", "empty") else [end_line(facts)]
+    if rest := rest_line(text, facts):
+        lines.append(rest)
+    if text:
+        lines += ["", shown(text, facts)] if lines else [shown(text, facts)]
+    return "\n".join(lines) or NO_TEXT
