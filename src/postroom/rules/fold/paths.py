@@ -1,4 +1,4 @@
-"""Folding the events of forks and reverts."""
+"""Folding the events of spawns, forks and reverts."""
 
 from postroom.rules.fold import rows
 from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, delivery_of, put_delivery
@@ -10,6 +10,14 @@ def forked(state: Folded, facts: Facts) -> None:
     state.branches[key] = branch_of(state, key)._replace(
         head=facts.maybe("head"), context_chars=facts.key("chars")
     )
+
+
+def branch_made(state: Folded, facts: Facts) -> None:
+    """`branch.made`: a call made an agent beside its own, with a label for a name."""
+    state.branches[facts.key("branch")] = rows.Branch(
+        session=facts.key("session"), parent=facts.maybe("parent_branch"), head=facts.maybe("head"),
+        context_chars=facts.key("chars"), name_source="label",
+    )  # fmt: skip
 
 
 def reverted(state: Folded, facts: Facts) -> None:
