@@ -10,7 +10,7 @@ shares one thing with it, `rules.lifecycle`: which moves are legal and what a de
 from collections.abc import Callable, Iterable
 
 from postroom.domain.event import Event, EventKind
-from postroom.rules.fold import asks, goals, mail, paths, tasks, todos, turns, work
+from postroom.rules.fold import asks, goals, mail, paths, shelf, tasks, todos, turns, work
 from postroom.rules.fold.state import Break, Facts, Folded
 
 __all__ = ["Break", "Folded", "apply", "fold"]
@@ -91,7 +91,12 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.GOAL_MOVED: goals.moved,
     EventKind.TODO_CHANGED: todos.changed,
     EventKind.SESSION_FORKED: paths.forked,
+    EventKind.BRANCH_MADE: paths.branch_made,
     EventKind.BRANCH_REVERTED: paths.reverted,
+    EventKind.BRANCH_NAMED: shelf.named,
+    EventKind.BRANCH_ARCHIVED: shelf.archived,
+    EventKind.BRANCH_MERGED: shelf.merged,
+    EventKind.SESSION_DELETED: shelf.deleted,
     EventKind.BRANCH_PAUSED: turns.paused,
     EventKind.BRANCH_UNPAUSED: turns.unpaused,
     EventKind.PERSON_NOTIFIED: turns.notified,
