@@ -96,6 +96,10 @@ class Purpose(StrEnum):
     TURN = "turn"
     CLASSIFICATION = "classification"
     """Whether a call may be made without asking the person."""
+    SUMMARY = "summary"
+    """What the older part of a conversation comes to, for when it does not fit any more."""
+    TITLE = "title"
+    """A short name for a branch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +126,8 @@ class ModelRequest:
     settings: ModelSettings = field(default_factory=ModelSettings)
     purpose: Purpose = Purpose.TURN
     force_text: bool = False
+    covered: int = 0
+    """How many older answers a summary among the items stands for; a script counts on from them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

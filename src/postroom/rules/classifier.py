@@ -5,11 +5,11 @@ in another voice: the call stands in one line of JSON in which no tag and no lin
 """
 
 import json
-import re
 from typing import Final, NamedTuple, cast
 
 from postroom.domain.ask import Opinion
 from postroom.domain.plain import Json
+from postroom.rules.one_line import one_line
 from postroom.rules.text import is_blank, shorten
 
 PERSON_CHARS_MAX: Final = 8_000
@@ -32,9 +32,6 @@ person has written nothing that it serves.
 
 Answer with one JSON object and nothing else, without a code fence:
 {"decision": "approve" or "escalate", "reason": "one short sentence"}"""
-_TAGS: Final = "<>&\uff1c\uff1e\uff06\ufe64\ufe65\ufe60"
-"""What begins, ends or escapes a tag, also in the forms that NFKC takes for the same."""
-_SUSPECT: Final = re.compile(r"[<>&]|[^\x20-\x7e]")
 
 
 class CallInQuestion(NamedTuple):
@@ -55,11 +52,11 @@ def ask_text(person: str, call: CallInQuestion) -> str | None:
     if call.to is not None:
         deed["to"] = call.to
     deed["arguments"] = _plain(call.arguments)
-    shown = _line(deed)
+    shown = one_line(deed)
     if len(shown) > CALL_CHARS_MAX:
         return None
     text = None if is_blank(person) else shorten(person, PERSON_CHARS_MAX)
-    return f"<person>{_line(text)}</person>\n<call>{shown}</call>"
+    return f"<person>{one_line(text)}</person>\n<call>{shown}</call>"
 
 
 def read_answer(text: str) -> Opinion:
@@ -101,15 +98,3 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
         msg = "a key is there twice"
         raise ValueError(msg)
     return table
-
-
-def _line(value: Json) -> str:
-    """JSON on one line, with all escaped that could begin a tag, or hide and reorder what a model reads."""
-    return _SUSPECT.sub(_shown, json.dumps(value, ensure_ascii=False))
-
-
-def _shown(found: re.Match[str]) -> str:
-    char = found[0]
-    if char in _TAGS:
-        return f"\\u{ord(char):04x}"
-    return char if char.isprintable() else json.dumps(char)[1:-1]

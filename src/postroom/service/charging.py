@@ -3,11 +3,12 @@
 from postroom.domain.plain import Json
 from postroom.domain.turn import Turn
 from postroom.llm.port import Usage
+from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 from postroom.store.tx_work import Spent
 
 
-def charge(tx: Tx, turn: Turn, usage: Usage, *, rounds: int) -> dict[str, Json]:
+def charge(tx: Tx, turn: Turn | TurnRow, usage: Usage, *, rounds: int) -> dict[str, Json]:
     """Charge one answer, or with no `rounds` a side call; what the event of it says of the cost.
 
     An unknown price counts as nothing, and is counted.

@@ -30,9 +30,12 @@ FILES = (
     "goals.sql",
     "why.sql",
     "paths.sql",
+    "contexts.sql",
     "addresses.sql",
     "branches.sql",
+    "bus.sql",
     "lists.sql",
+    "shelf.sql",
     "todos.sql",
 )
 

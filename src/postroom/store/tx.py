@@ -11,13 +11,16 @@ from postroom.store.rows import TurnRow
 from postroom.store.tx_addresses import AddressTx
 from postroom.store.tx_asks import AskTx
 from postroom.store.tx_branches import BranchTx
+from postroom.store.tx_bus import BusTx
 from postroom.store.tx_calls import CallTx
+from postroom.store.tx_contexts import ContextTx
 from postroom.store.tx_doctor import DoctorTx
 from postroom.store.tx_goals import GoalTx
 from postroom.store.tx_held import HeldTx
 from postroom.store.tx_lists import ListTx
 from postroom.store.tx_paths import PathTx
 from postroom.store.tx_sessions import SessionTx
+from postroom.store.tx_shelf import ShelfTx
 from postroom.store.tx_tasks import TaskTx
 from postroom.store.tx_todos import TodoTx
 from postroom.store.tx_turns import TurnTx
@@ -31,6 +34,7 @@ class Tx(
     HeldTx,
     AddressTx,
     BranchTx,
+    BusTx,
     TurnTx,
     TaskTx,
     CallTx,
@@ -39,8 +43,11 @@ class Tx(
     AskTx,
     GoalTx,
     PathTx,
+    ContextTx,
     ListTx,
-    TodoTx, WordsTx,
+    TodoTx,
+    ShelfTx,
+    WordsTx,
     ViewTx,
     WhyTx,
     DoctorTx,

@@ -37,12 +37,16 @@ class WordsTx(LogTx):
 
     def texts_to_index(self, source: Source, limit: int) -> list[tuple[int, str]]:
         """(key, text) of what cannot be searched for yet, oldest first."""
-        mark = int(self.meta_value(_mark(source)) or 0)
+        mark = self.indexed_to(source)
         if source is Source.MESSAGE:
             rows = self._all("messages_to_index", mark, limit)
         else:
             rows = self._all("nodes_to_index", mark, limit)
         return [(int(str(key)), str(text or "")) for key, text in rows]
+
+    def indexed_to(self, source: Source) -> int:
+        """The key of the newest text that can be searched for."""
+        return int(self.meta_value(_mark(source)) or 0)
 
     def add_words(self, source: Source, texts: list[tuple[int, str]]) -> None:
         """The next texts can be searched for, and the index says so."""

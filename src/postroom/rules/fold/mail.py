@@ -4,7 +4,15 @@ from postroom.domain.message import Kind, Mode, State
 from postroom.domain.turn import CallState, EndedBy
 from postroom.rules import lifecycle
 from postroom.rules.fold import rows
-from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, delivery_of, put_delivery
+from postroom.rules.fold.state import (
+    Facts,
+    Folded,
+    NotFoldable,
+    branch_of,
+    delivery_of,
+    known,
+    put_delivery,
+)
 
 
 _END_THEIR_CALL = (Kind.MAIL, Kind.TASK)

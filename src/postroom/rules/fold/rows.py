@@ -24,6 +24,12 @@ class Branch(NamedTuple):
     n_cap: int = 0
     context_chars: int = 0
     sealed_from: int | None = None
+    name_source: str = ""
+    name_locked: int = 0
+    name_count: int = 0
+    turns: int = 0
+    archived: int = 0
+    merged_head: int | None = None
 
 
 class Delivery(NamedTuple):
@@ -106,6 +112,7 @@ class Session(NamedTuple):
     mode: str = "ask"
     overlay: str = "[]"
     attended: int = 1
+    deleted: int = 0
 
 
 class Ask(NamedTuple):

@@ -105,7 +105,9 @@ def ended(state: Folded, facts: Facts) -> None:
         state=after.value, fence=facts.key("fence"), end_reason=facts.word("end_reason")
     )
     branch = branch_of(state, row.branch)
-    state.branches[row.branch] = branch._replace(turn=None, last_turn_state=after.value)
+    state.branches[row.branch] = branch._replace(
+        turn=None, last_turn_state=after.value, turns=branch.turns + (row.state in LIVE_STATES)
+    )
 
 
 def answered(state: Folded, facts: Facts) -> None:

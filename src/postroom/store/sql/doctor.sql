@@ -9,7 +9,8 @@ REINDEX
 -- name: branches_after
 -- Every branch behind a key, as the fold gives it.
 SELECT id, session_id, parent_branch_id, head_node_id, turn_id, last_turn_state, paused_by_branch_id, mailbox_seq,
-    n_steer, n_queue, n_notice, n_parked, n_cap, context_chars, sealed_from_branch_id
+    n_steer, n_queue, n_notice, n_parked, n_cap, context_chars, sealed_from_branch_id, name_source, name_locked,
+    name_gen_count, turns, archived_us IS NOT NULL, merged_head_node_id
 FROM branch WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: deliveries_after
@@ -66,7 +67,7 @@ FROM spend WHERE (branch_id, chain_id, day) > (?, ?, ?) ORDER BY branch_id, chai
 
 -- name: rights_after
 -- The rights of every session behind a key, as the fold gives them.
-SELECT id, mode, overlay, attended FROM session WHERE id > ? ORDER BY id LIMIT ?
+SELECT id, mode, overlay, attended, deleted_us IS NOT NULL FROM session WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: asks_after
 -- Every ask behind a key, as the fold gives it.
@@ -105,7 +106,8 @@ SELECT id FROM call WHERE id > ? AND state = 'ended' AND result IS NULL ORDER BY
 -- A branch becomes what the log says.
 UPDATE branch SET session_id = ?, parent_branch_id = ?, head_node_id = ?, turn_id = ?, last_turn_state = ?,
     paused_by_branch_id = ?, mailbox_seq = ?, n_steer = ?, n_queue = ?, n_notice = ?, n_parked = ?, n_cap = ?,
-    context_chars = ?, sealed_from_branch_id = ?
+    context_chars = ?, sealed_from_branch_id = ?, name_source = ?, name_locked = ?, name_gen_count = ?, turns = ?,
+    archived_us = CASE WHEN ? THEN coalesce(archived_us, created_us) END, merged_head_node_id = ?
 WHERE id = ?
 
 -- name: mend_delivery
@@ -168,7 +170,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: mend_rights
 -- The rights of a tree become what the log says.
-UPDATE session SET mode = ?, overlay = ?, attended = ? WHERE id = ?
+UPDATE session SET mode = ?, overlay = ?, attended = ?,
+    deleted_us = CASE WHEN ? THEN coalesce(deleted_us, created_us) END
+WHERE id = ?
 
 -- name: mend_ask
 -- An ask becomes what the log says; its words and its answer are not in the log and stay.

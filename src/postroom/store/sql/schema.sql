@@ -410,6 +410,12 @@ CREATE INDEX branch_line ON branch (session_id, name) WHERE name_source <> '';
 
 CREATE INDEX session_active ON session (last_active_us, id) WHERE deleted_us IS NULL;
 
+CREATE INDEX session_forked ON session (forked_from_node_id) WHERE forked_from_node_id IS NOT NULL;
+
+CREATE INDEX timer_branch ON timer (branch_id, id);
+
+CREATE INDEX task_retires ON task (target_branch_id) WHERE archives = 1;
+
 CREATE INDEX ask_message ON ask (message_id) WHERE message_id IS NOT NULL;
 
 CREATE TABLE todo (

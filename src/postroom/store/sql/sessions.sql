@@ -27,15 +27,15 @@ SELECT {session} FROM session WHERE id = ?
 
 -- name: session_by_public_id
 -- One session by public id.
-SELECT {session} FROM session WHERE public_id = ?
+SELECT {session} FROM session WHERE public_id = ? AND deleted_us IS NULL
 
 -- name: session_by_handle
 -- Sessions with this handle, in any tree: for the person, who may name any agent.
-SELECT {session} FROM session WHERE handle = ?
+SELECT {session} FROM session WHERE handle = ? AND deleted_us IS NULL
 
 -- name: newest_root
 -- The person's newest conversation.
-SELECT {session} FROM session WHERE parent_id IS NULL ORDER BY id DESC LIMIT 1
+SELECT {session} FROM session WHERE parent_id IS NULL AND deleted_us IS NULL ORDER BY id DESC LIMIT 1
 
 -- name: branch_row
 -- One branch with its counters.

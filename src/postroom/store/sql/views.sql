@@ -3,7 +3,7 @@
 SELECT s.public_id, s.handle, b.profile, s.title, coalesce(t.state, ''), b.last_turn_state,
     b.paused_by_branch_id, b.n_steer, b.n_queue, b.n_notice, b.n_parked, b.id, s.id, s.depth
 FROM session s JOIN branch b ON b.id = s.active_branch_id LEFT JOIN turn t ON t.id = b.turn_id
-WHERE s.root_id = ? ORDER BY s.id
+WHERE s.root_id = ? AND s.deleted_us IS NULL ORDER BY s.id
 
 -- name: newest_roots
 -- The person's newest conversations.

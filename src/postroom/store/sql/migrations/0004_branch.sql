@@ -97,6 +97,9 @@ ALTER TABLE branch ADD COLUMN name_source TEXT NOT NULL DEFAULT ''
 ALTER TABLE branch ADD COLUMN name_locked INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE branch ADD COLUMN name_gen_count INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE branch ADD COLUMN turns INTEGER NOT NULL DEFAULT 0;
+-- A turn that never started has moved its fence once, at its end.
+UPDATE branch SET turns = (SELECT count(*) FROM turn t
+    WHERE t.branch_id = branch.id AND t.ended_us IS NOT NULL AND t.fence > 1);
 -- An internal branch was made by a call, not by the person.
 ALTER TABLE branch ADD COLUMN internal INTEGER NOT NULL DEFAULT 0;
 -- The node of the call that made a branch which begins without a conversation.
@@ -115,6 +118,9 @@ UPDATE session SET last_active_us = coalesce(
     (SELECT e.ts_us FROM event e WHERE e.session_id = session.id AND e.kind IN ('turn.waiting', 'turn.ended')
         ORDER BY e.seq DESC LIMIT 1), created_us);
 CREATE INDEX session_active ON session (last_active_us, id) WHERE deleted_us IS NULL;
+CREATE INDEX session_forked ON session (forked_from_node_id) WHERE forked_from_node_id IS NOT NULL;
+CREATE INDEX timer_branch ON timer (branch_id, id);
+CREATE INDEX task_retires ON task (target_branch_id) WHERE archives = 1;
 
 -- Limits of a chain, fixed when it is born; NULL is no limit.
 ALTER TABLE chain ADD COLUMN messages_max INTEGER;
