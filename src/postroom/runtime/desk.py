@@ -1,8 +1,7 @@
 """A turn at the desk: what its calls ask of the service, and how they wait without a slot."""
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from postroom.domain.ask import Opinion
@@ -10,13 +9,14 @@ from postroom.domain.goal import Goal
 from postroom.domain.keys import CallKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.receipt import Refusal
-from postroom.domain.turn import Call, Turn
+from postroom.domain.turn import Call
 from postroom.llm.port import Purpose
 from postroom.rules.classifier import CallInQuestion
 from postroom.rules.goals import Item
 from postroom.rules.permissions import NO_RULES, Effect, read_overlay, strictness
 from postroom.runtime.agents import Agent
 from postroom.runtime.desk_looks import LookingDesk
+from postroom.runtime.desk_tasks import TaskDesk
 from postroom.runtime.means import Means, Seat
 from postroom.runtime.side_calls import Question as SideQuestion
 from postroom.runtime.side_calls import classify
@@ -35,23 +35,18 @@ from postroom.surfaces.base import DispatchRequest, SendRequest, SpawnRequest
 from postroom.tools.base import Caller, May
 
 
-class TurnDesk(LookingDesk):
+class TurnDesk(TaskDesk, LookingDesk):
     """What the calls of one started turn may do. The sender is always this turn (G5)."""
 
     def __init__(self, means: Means, started: Started, agent: Agent, seat: Seat) -> None:
-        self.means = means
-        self.office = means.office
+        super().__init__(means, started.turn, seat)
         self.gate = means.gate
         self.started = started
-        self.turn: Turn = started.turn
         self.agent = agent
         self.facts = started.facts
         self.given: list[str] = json.loads(started.facts.tools)
-        self.seat = seat
         asked = started.calls if started.needs_leave is None else ()
         self.begun: frozenset[CallKey] = frozenset(call.key for call in asked)
-        # One event a waiting call: a shared one could be cleared by the call beside it.
-        self._waits: dict[CallKey, asyncio.Event] = {}
 
     def is_plain(self, action: str) -> bool:
         """Whether no rule of the agent, its limits or its tree asks for leave for such an action."""
@@ -223,29 +218,3 @@ class TurnDesk(LookingDesk):
             return found is not None
 
         await self._wait(call.key, collected)
-
-    async def _wait(self, call: CallKey, collected: Callable[[], Awaitable[bool]]) -> None:
-        """Wait for a task or for the person. No slot is held, and there is no deadline here."""
-        if not self._waits:
-            self.seat.give()
-        answered = self._waits[call] = asyncio.Event()
-        try:
-            while not await collected():
-                await answered.wait()
-                answered.clear()
-        finally:
-            del self._waits[call]
-        if not self._waits:
-            await self.seat.take()
-        if self._waits:  # another call of the batch began to wait meanwhile: it must hold no slot
-            self.seat.give()
-
-    def answer_waits(self) -> None:
-        """A task that one of the calls awaits has ended: each looks whether it was its own."""
-        for answered in self._waits.values():
-            answered.set()
-
-    def answer_wait(self, call: CallKey) -> None:
-        """What the person was asked for this call is decided."""
-        if (answered := self._waits.get(call)) is not None:
-            answered.set()

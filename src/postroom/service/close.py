@@ -7,16 +7,18 @@ unread mail wants one. G3 rests on that last step and on the one writer.
 
 from dataclasses import dataclass
 
-from postroom.domain.keys import BranchKey, NodeKey
+from postroom.domain.keys import NodeKey
 from postroom.domain.message import TASKS, Delivery, Reason
 from postroom.domain.node import Provenance, Role
 from postroom.domain.receipt import Code
 from postroom.domain.task import Outcome
 from postroom.domain.turn import EndedBy, TurnState
 from postroom.rules.lifecycle import QUARANTINE_ATTEMPTS
+from postroom.service.clearing import clear_mailbox
 from postroom.service.decisions import withdraw_asks
 from postroom.service.facts import SEND_TOOL, Ring
 from postroom.service.goals import remind
+from postroom.service.names import is_name_due
 from postroom.service.notices import tell_sender
 from postroom.service.pictures import images_chars
 from postroom.service.results import Report, answer_mail, report_task
@@ -37,6 +39,8 @@ class Ending:
     outage: bool = False
     told: bool = False
     """The dispatcher's own call caused this: that call's result is the notice."""
+    quiet: bool = False
+    """The dispatcher is being ended too: a notice tells it, and nothing wakes it."""
 
 
 _CALL_WORDS = {
@@ -75,9 +79,20 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
         answer_mail(tx, ring, row, _report(ending))
     if ending.state is TurnState.CANCELLED:
         ring.halted += tx.open_producers_of_turn(row.turn)
-    wake(tx, ring, BranchKey(row.branch))
+    _look_after_branch(tx, ring, row)
     remind(tx, ring, row.root)
     return ring
+
+
+def _look_after_branch(tx: Tx, ring: Ring, row: TurnRow) -> None:
+    """Its next turn if unread mail wants one; what an archived agent leaves unread ends with its last turn."""
+    if tx.branch_row(row.branch).archived_us is not None:
+        clear_mailbox(tx, ring, row.branch, Reason.ARCHIVED)
+        ring.halted += tx.open_producers_of_branch(row.branch)
+        return
+    if is_name_due(tx, row):
+        ring.unnamed.append(row.turn)
+    wake(tx, ring, row.branch)
 
 
 def _close_calls(tx: Tx, row: TurnRow, ending: Ending) -> None:
@@ -139,7 +154,9 @@ def _report(ending: Ending) -> Report:
     outcome = _OUTCOMES.get(ending.state)
     if outcome is None:
         outcome = _finished(ending)
-    return Report(outcome=outcome, text=ending.text, cause=ending.reason, told=ending.told)
+    return Report(
+        outcome=outcome, text=ending.text, cause=ending.reason, told=ending.told, quiet=ending.quiet
+    )
 
 
 def _finished(ending: Ending) -> Outcome:

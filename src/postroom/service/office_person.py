@@ -12,6 +12,7 @@ from postroom.service import (
     goals,
     hooks,
     stops,
+    task_stop,
     tasks,
     timers,
 )
@@ -37,11 +38,11 @@ class PersonOffice(OfficeBase):
 
     async def approve(self, ask_id: str, scope: Scope) -> decisions.Decided | Refusal:
         """Give leave, for one call or for the tree."""
-        return await self._write(decisions.approve, ask_id, scope)
+        return await self._write(decisions.approve, ask_id, scope, self.directory)
 
     async def deny(self, ask_id: str, reason: str) -> decisions.Decided | Refusal:
         """Refuse leave."""
-        return await self._write(decisions.deny, ask_id, reason)
+        return await self._write(decisions.deny, ask_id, reason, self.directory)
 
     async def answer_question(self, ask_id: str, text: str) -> decisions.Decided | Refusal:
         """Answer an agent's question."""
@@ -77,6 +78,10 @@ class PersonOffice(OfficeBase):
         """End a branch's turn or task; pauses nothing."""
         return await self._write(cancel.cancel, branch)
 
+    async def stop_task(self, task_id: str) -> task_stop.TaskStopped | Refusal:
+        """End one task and everything that grew out of it; pauses nothing."""
+        return await self._write(task_stop.stop_task_as_person, task_id)
+
     async def resume(self, branch: BranchKey) -> Ring | Refusal:
         """Lift a pause, open a turn for parked mail, or go on from an interrupted turn."""
         return await self._write(stops.resume, branch)
@@ -105,9 +110,9 @@ class PersonOffice(OfficeBase):
         """Accept a plugin's message. Durable on return."""
         return await self._write(hooks.plugin_send, branch, text)
 
-    async def recall(self, message_id: str, plugin: str = "") -> Refusal | None:
+    async def recall(self, message_id: str, plugin: str = "") -> Refusal | Ring:
         """Take an unread message back, as the person or as a plugin."""
-        return await self._write(recall, message_id, plugin)
+        return await self._write(recall, message_id, self.directory, plugin)
 
     async def set_goal(self, branch: BranchKey, text: str) -> goals.GoalMoved | Refusal:
         """Give a root agent a goal. Durable on return."""

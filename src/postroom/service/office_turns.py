@@ -21,6 +21,8 @@ from postroom.service import (
     rights,
     send,
     side_calls,
+    task_output,
+    task_stop,
     tasks,
     turns,
 )
@@ -30,6 +32,7 @@ from postroom.service.facts import AgentFacts, Ring
 from postroom.service.office_base import OfficeBase
 from postroom.service.rights import Wish
 from postroom.service.start import NotStarted, Started, start
+from postroom.service.task_list import TaskLine, list_tasks
 from postroom.store.tx import Tx
 
 T = TypeVar("T")
@@ -85,6 +88,28 @@ class TurnOffice(OfficeBase):
     ) -> tasks.Cancelled | Refusal:
         """End a child's open task and everything under it."""
         return await self._turn_write(cancel.cancel_child, turn, call, reference, reason)
+
+    async def task_output(
+        self, turn: Turn, call: CallKey, task_id: str, render: tasks.RenderTask, *, block: bool
+    ) -> str | Refusal | None:
+        """How a task stands, or `None` and the turn is suspended until it has ended."""
+        return await self._turn_write(task_output.task_output, turn, call, task_id, render, block=block)
+
+    async def collect_output(
+        self, turn: Turn, call: CallKey, render: tasks.RenderTask, *, gives_up: bool
+    ) -> str | None:
+        """The awaited task as the call's result, if it has ended or the wait `gives_up`."""
+        return await self._turn_write(task_output.collect_output, turn, call, render, gives_up=gives_up)
+
+    async def stop_task(
+        self, turn: Turn, call: CallKey, task_id: str, reason: str, render: task_stop.RenderStop
+    ) -> task_stop.TaskStopped | Refusal:
+        """End a task and everything that grew out of it."""
+        return await self._turn_write(task_stop.stop_task, turn, call, task_id, reason, render)
+
+    async def list_tasks(self, branch: BranchKey) -> list[TaskLine]:
+        """The newest tasks that a branch and everybody below it have handed out."""
+        return await self.store.read(list_tasks, branch)
 
     async def judge(
         self, turn: Turn, call: CallKey, wish: Wish, facts: AgentFacts, opinion: Opinion | None

@@ -10,7 +10,9 @@ from postroom.domain.node import MailFacts
 from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import TurnState
 from postroom.rules.text import is_blank
+from postroom.service.after_task import settle_agent
 from postroom.service.facts import Ring
+from postroom.service.heirs import reader_of, tell_nobody_reads
 from postroom.service.receipts import address_of, recipient_state
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import TurnRow
@@ -35,6 +37,8 @@ class Report:
     text: str = ""
     cause: str = ""
     told: bool = False
+    quiet: bool = False
+    """Its dispatcher is being ended too: a notice tells it, and nothing wakes it."""
 
 
 def report_task(tx: Tx, ring: Ring, task: MessageKey, report: Report) -> None:
@@ -49,10 +53,11 @@ def report_task(tx: Tx, ring: Ring, task: MessageKey, report: Report) -> None:
     target = tx.branch_row(row.target)
     cause = "" if report.outcome is Outcome.SUCCEEDED else report.cause
     tx.end_task(target.session, task, state, report.outcome, cause, report.text, message)
+    settle_agent(tx, ring, row, report.outcome)
     ring.answered.extend(TurnKey(turn) for _, turn in tx.waiters_of_task(task))
 
 
-def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey:
+def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey | None:
     """One delivery to the dispatcher; a notice if its turn was cancelled, so that it never restarts."""
     turn, own = tx.turn_row(row.dispatcher_turn), tx.turn_row(row.turn) if row.turn else None
     child = tx.recipient_by_branch(None, row.target)
@@ -69,6 +74,8 @@ def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey:
         messages=own.messages if own and _counts_tasks(tx, turn) else 0,
         generations=turn.generations if turn else 0, actor=actor_of(row.target),
     )  # fmt: skip
+    if report.quiet:
+        letter = replace(letter, kind=Kind.NOTICE)
     return _send_back(tx, ring, letter, row.dispatcher, turn)
 
 
@@ -103,9 +110,18 @@ def _counts_tasks(tx: Tx, turn: TurnRow | None) -> bool:
     return turn is not None and tx.policy(turn.policy).path_counts_tasks
 
 
-def _send_back(tx: Tx, ring: Ring, letter: Letter, branch: BranchKey, turn: TurnRow | None) -> MessageKey:
-    """To whoever asked; a notice if the asking turn was cancelled: a late answer never restarts it."""
-    to = tx.recipient_by_branch(letter.sender, branch)
+def _send_back(
+    tx: Tx, ring: Ring, letter: Letter, asker: BranchKey, turn: TurnRow | None
+) -> MessageKey | None:
+    """To whoever asked; a notice if the asking turn was cancelled: a late answer never restarts it.
+
+    Of one that was archived the nearest ancestor reads it; without any, nobody, and the person is told.
+    """
+    reader = reader_of(tx, asker, letter.task if letter.kind is Kind.RESULT else None)
+    if reader is None:
+        tell_nobody_reads(tx, asker, letter.sender_address)
+        return None
+    to = tx.recipient_by_branch(letter.sender, reader)
     if turn is not None and turn.state == TurnState.CANCELLED:
         letter = replace(letter, kind=Kind.NOTICE)
     elif not tx.policy(to.policy).mail_joins:

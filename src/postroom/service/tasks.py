@@ -12,6 +12,7 @@ from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import LIVE_STATES, OPEN_STATES, EndedBy, Turn, TurnState
+from postroom.rules.cascade import deepest_first
 from postroom.service.children import find_child
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
@@ -22,6 +23,7 @@ from postroom.service.waits import begin_wait, end_wait
 from postroom.service.wake import drop_ended
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
+from postroom.store.tx_tasks import TaskStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,7 @@ _WORK = {
     TurnState.RUNNING: TaskState.RUNNING,
     TurnState.SUSPENDED: TaskState.RUNNING,
 }
-_AT_WORK = frozenset(_WORK.values())
+_AT_WORK = frozenset({TaskState.PENDING, *_WORK.values()})
 RenderTask: TypeAlias = Callable[[Fetched], str]
 """The surface's words for a task's result."""
 
@@ -62,7 +64,7 @@ def collect(tx: Tx, turn: Turn, call: CallKey, render: RenderTask, *, at_rest: b
     if task is None or not _is_over(tx, task, at_rest=at_rest):
         return None
     end_wait(tx, turn.session, turn.branch, turn.key, call)
-    return _hand_over(tx, turn, call, render, describe(tx, task, at_rest=at_rest), task)
+    return hand_over(tx, turn, call, render, describe(tx, task, at_rest=at_rest), task)
 
 
 def await_child(
@@ -74,7 +76,7 @@ def await_child(
     if isinstance(task, Refusal):
         return refused(tx, turn, call, task)
     if _is_over(tx, task, at_rest=True):
-        return _hand_over(tx, turn, call, render, describe(tx, task, at_rest=True), task)
+        return hand_over(tx, turn, call, render, describe(tx, task, at_rest=True), task)
     begin_wait(tx, turn.session, turn.branch, turn.key, call, task=task.key)
     return None
 
@@ -85,7 +87,7 @@ def fetch(tx: Tx, turn: Turn, call: CallKey, reference: str, render: RenderTask)
     task = child_task(tx, turn.branch, reference)
     if isinstance(task, Refusal):
         return refused(tx, turn, call, task)
-    return _hand_over(tx, turn, call, render, describe(tx, task, at_rest=True), task)
+    return hand_over(tx, turn, call, render, describe(tx, task, at_rest=True), task)
 
 
 def _is_over(tx: Tx, task: Task, *, at_rest: bool) -> bool:
@@ -103,11 +105,14 @@ def refused(tx: Tx, turn: Turn, call: CallKey, refusal: Refusal) -> Refusal:
     return refusal
 
 
-def _hand_over(tx: Tx, turn: Turn, call: CallKey, render: RenderTask, fetched: Fetched, task: Task) -> str:
-    """End the call with the child's text; the unread result whose text it is is claimed by it."""
+def hand_over(tx: Tx, turn: Turn, call: CallKey, render: RenderTask, fetched: Fetched, task: Task) -> str:
+    """End the call with the child's text; the unread result whose text it is is claimed by it.
+
+    A result that is for another agent stays in that agent's mailbox, whoever has looked at it.
+    """
     text, key = render(fetched), None
     delivery = None if fetched.status in _AT_WORK else _unread_result(tx, task)
-    if delivery is not None:
+    if delivery is not None and delivery.delivery.recipient == turn.branch:
         tx.claim(turn.session, delivery.delivery, turn.key, None)
         key = delivery.delivery.key
     failed = fetched.status not in {*_AT_WORK, Outcome.SUCCEEDED}
@@ -180,22 +185,50 @@ class Cancelled:
 
 
 def cancel_task(tx: Tx, task: MessageKey, reason: str, *, told: bool) -> Cancelled:
-    """End a task and everything that grew out of it; a loop among old rows ends by itself (O-18)."""
-    ring, tasks = Ring(), tuple(tx.tasks_below(task))
+    """End a task and everything that grew out of it, descendants first; a loop among old rows ends by
+    itself (O-18).
+
+    Who handed out a descendant from inside is being ended too: a notice tells it, and nothing wakes it.
+    """
+    ring, steps = Ring(), {step.task: step for step in tx.tasks_under(task)}
+    inside = frozenset(step.target for step in steps.values())
+    order = deepest_first(task, ((step.task, step.parent) for step in steps.values()))
+    tasks = tuple(MessageKey(key) for key in order if _is_open(steps.get(MessageKey(key))))
     for key in tasks:
-        _cancel_one(tx, ring, key, reason, told=told and key == task)
+        ending = _Cancel(
+            reason=reason, told=told and key == task, inside=frozenset() if key == task else inside
+        )
+        _cancel_one(tx, ring, key, ending)
     drop_ended(tx, ring)
     return Cancelled(tasks=tasks, ring=ring)
 
 
-def _cancel_one(tx: Tx, ring: Ring, key: MessageKey, reason: str, *, told: bool) -> None:
+def _is_open(step: TaskStep | None) -> bool:
+    return step is not None and step.state not in FINAL_STATES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cancel:
+    """Why one task is ended, whether its dispatcher knows, and whose tasks are ended with it."""
+
+    reason: str
+    told: bool
+    inside: frozenset[BranchKey]
+
+
+def _cancel_one(tx: Tx, ring: Ring, key: MessageKey, cancel: _Cancel) -> None:
     task = tx.task_row(key)
+    quiet = task is not None and task.dispatcher in cancel.inside
     row = tx.turn_row(task.turn) if task and task.turn else None
     if row is not None and row.state in LIVE_STATES:
-        ending = Ending(state=TurnState.CANCELLED, reason=reason, ended_by=EndedBy.CANCEL, told=told)
+        ending = Ending(
+            state=TurnState.CANCELLED, reason=cancel.reason, ended_by=EndedBy.CANCEL, told=cancel.told,
+            quiet=quiet,
+        )  # fmt: skip
         found = end(tx, row, ending)
         ring.take(found)
         ring.ended.append(row.turn)
         return
     discard_unread(tx, key, Reason.CANCELLED)
-    report_task(tx, ring, key, Report(outcome=Outcome.CANCELLED, cause=reason, told=told))
+    report = Report(outcome=Outcome.CANCELLED, cause=cancel.reason, told=cancel.told, quiet=quiet)
+    report_task(tx, ring, key, report)

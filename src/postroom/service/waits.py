@@ -29,6 +29,25 @@ def end_wait(tx: Tx, session: int, branch: int, turn: int, call: int, *, goes_on
         tx.unsuspend_turn(session, turn)
 
 
+def would_deadlock(tx: Tx, waiter: int, target: int) -> bool:
+    """Whether a wait of one agent for a task of another would close a cycle of waits (G13).
+
+    An edge leads from who waits to who runs, or will run, the awaited task: a task that lies behind the
+    waiter's own turn can never begin.
+    """
+    seen, line = {target}, [target]
+    while line:
+        branch = line.pop()
+        if branch == waiter:
+            return True
+        for wait in tx.waits_of_branch(branch):
+            task = tx.task_row(wait.task) if wait.task else None
+            if task is not None and task.target not in seen:
+                seen.add(task.target)
+                line.append(task.target)
+    return False
+
+
 def tell_waiters(tx: Tx, ring: Ring, branch: int) -> None:
     """Whoever waits for this agent looks again: a turn of it has ended, or it was stopped."""
     ring.answered.extend(TurnKey(turn) for turn in tx.waiting_for_agent(branch))

@@ -19,6 +19,8 @@ from postroom.service.delegate import RenderSpawned, Spawned, started_text
 from postroom.service.goals import RenderGoal
 from postroom.service.rights import Wish
 from postroom.service.send import Render, Sent
+from postroom.service.task_list import TaskLine
+from postroom.service.task_stop import RenderStop
 from postroom.service.tasks import Cancelled, RenderTask
 from postroom.surfaces.looks import LookDesk
 from postroom.tools.base import ToolResult
@@ -94,6 +96,23 @@ class Desk(LookDesk, Protocol):
 
     async def cancel(self, call: Call, reference: str, reason: str) -> Cancelled | Refusal:
         """End a child's task; the call's result is durable unless refused."""
+        ...
+
+    async def task_output(
+        self, call: Call, task_id: str, render: RenderTask, *, block: bool, timeout_s: float
+    ) -> Refusal | None:
+        """How a task stands as the call's result; `None` when it is durable.
+
+        With `block` it returns at the task's end, or after `timeout_s` with the task still at work.
+        """
+        ...
+
+    async def stop_task(self, call: Call, task_id: str, reason: str, render: RenderStop) -> Refusal | None:
+        """End a task and everything that grew out of it; the call's result is durable unless refused."""
+        ...
+
+    async def list_tasks(self) -> Sequence[TaskLine]:
+        """What the caller and everybody below it have handed out, newest first, at most 50."""
         ...
 
     async def goal(self) -> Goal | None:

@@ -1,0 +1,45 @@
+"""The part of a turn's desk where its calls ask for tasks: how they stand, that they end, which there are."""
+
+from postroom.domain.receipt import Refusal
+from postroom.domain.turn import Call, Turn
+from postroom.runtime.desk_waits import WaitingDesk
+from postroom.runtime.means import Means, Seat
+from postroom.service.task_list import TaskLine
+from postroom.service.task_stop import RenderStop
+from postroom.service.tasks import RenderTask
+
+
+class TaskDesk(WaitingDesk):
+    """What the calls of a turn may do with tasks that were handed out."""
+
+    def __init__(self, means: Means, turn: Turn, seat: Seat) -> None:
+        super().__init__(seat, means.clock)
+        self.means = means
+        self.office = means.office
+        self.turn = turn
+
+    async def task_output(
+        self, call: Call, task_id: str, render: RenderTask, *, block: bool, timeout_s: float
+    ) -> Refusal | None:
+        """How a task stands as the call's result: now, or at its end, or after `timeout_s` at the latest."""
+        outcome = await self.office.task_output(self.turn, call.key, task_id, render, block=block)
+        if outcome is not None:
+            return outcome if isinstance(outcome, Refusal) else None
+        due_s = self.means.clock.monotonic_s() + timeout_s
+
+        async def collected() -> bool:
+            gives_up = self.means.clock.monotonic_s() >= due_s
+            found = await self.office.collect_output(self.turn, call.key, render, gives_up=gives_up)
+            return found is not None
+
+        await self._wait(call.key, collected, timeout_s)
+        return None
+
+    async def stop_task(self, call: Call, task_id: str, reason: str, render: RenderStop) -> Refusal | None:
+        """End a task and everything that grew out of it."""
+        outcome = await self.office.stop_task(self.turn, call.key, task_id, reason, render)
+        return outcome if isinstance(outcome, Refusal) else None
+
+    async def list_tasks(self) -> list[TaskLine]:
+        """What this agent and everybody below it have handed out, newest first."""
+        return await self.office.list_tasks(self.turn.branch)

@@ -1,0 +1,41 @@
+"""`list_tasks`: what an agent, and everybody below it, has handed out."""
+
+from typing import NamedTuple
+
+from postroom.domain.keys import BranchKey
+from postroom.service.receipts import address_of
+from postroom.store.tx import Tx
+
+LINES_MAX = 50
+"""How many tasks one list shows (OP-72)."""
+SUBJECT_CHARS = 80
+"""How much of a subject it shows."""
+
+
+class TaskLine(NamedTuple):
+    """One task of a list. `outcome` and `cause` are empty while it is open."""
+
+    task_id: str
+    state: str
+    outcome: str
+    cause: str
+    subject: str
+    to: str
+    """The agent that has it, as its surface prints it."""
+
+
+def list_tasks(tx: Tx, branch: BranchKey) -> list[TaskLine]:
+    """The newest tasks that the branch or its descendants have handed out, newest first."""
+    return [
+        TaskLine(
+            given.task_id, given.state, given.outcome, given.cause, _clipped(given.subject),
+            address_of(tx, tx.recipient_by_branch(None, given.target)),
+        )
+        for given in tx.tasks_given_under(branch, LINES_MAX)
+    ]  # fmt: skip
+
+
+def _clipped(text: str) -> str:
+    """One line, cut at the limit with a mark that is counted in it."""
+    line = " ".join(text.split())
+    return line if len(line) <= SUBJECT_CHARS else f"{line[: SUBJECT_CHARS - 1]}…"

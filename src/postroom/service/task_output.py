@@ -1,0 +1,60 @@
+"""`task_output`: what has come of a task, now or after waiting for it."""
+
+from dataclasses import replace
+
+from postroom.domain.keys import CallKey
+from postroom.domain.receipt import Code, Refusal
+from postroom.domain.task import FINAL_STATES, Task
+from postroom.domain.turn import Turn
+from postroom.service.ownership import named_task, task_of
+from postroom.service.tasks import Fetched, RenderTask, describe, hand_over, is_stopped, refused
+from postroom.service.waits import begin_wait, end_wait, would_deadlock
+from postroom.store.tx import Tx
+
+
+def task_output(
+    tx: Tx, turn: Turn, call: CallKey, task_id: str, render: RenderTask, *, block: bool
+) -> str | Refusal | None:
+    """How a task stands as this call's result; `None`, and the turn is suspended until it has ended.
+
+    Without `block` it only looks. The result of a task of the caller's own is claimed by this call. Refuses
+    `unknown_task`, `not_dispatcher` and, where it would wait, `would_deadlock`.
+    """
+    tx.own(turn.key, turn.fence)
+    task = task_of(tx, turn, task_id)
+    if isinstance(task, Refusal):
+        return refused(tx, turn, call, task)
+    if not block or _is_over(tx, task):
+        return hand_over(tx, turn, call, render, _described(tx, task), task)
+    if would_deadlock(tx, turn.branch, task.target):
+        refusal = Refusal(code=Code.WOULD_DEADLOCK, facts={"task_id": task.public_id})
+        return refused(tx, turn, call, refusal)
+    begin_wait(tx, turn.session, turn.branch, turn.key, call, task=task.key)
+    return None
+
+
+def collect_output(tx: Tx, turn: Turn, call: CallKey, render: RenderTask, *, gives_up: bool) -> str | None:
+    """The awaited task as this call's result, once it has ended or its time is up; else `None`."""
+    tx.own(turn.key, turn.fence)
+    awaited = tx.wait_of_call(call)
+    task = tx.task_row(awaited.task) if awaited and awaited.task else None
+    if task is None or not (gives_up or _is_over(tx, task)):
+        return None
+    end_wait(tx, turn.session, turn.branch, turn.key, call)
+    return hand_over(tx, turn, call, render, _described(tx, task), task)
+
+
+def look_at_task(tx: Tx, task_id: str) -> Fetched | Refusal:
+    """A task as it stands, for the person: nothing is claimed. Refuses `unknown_task`."""
+    task = named_task(tx, task_id)
+    return task if isinstance(task, Refusal) else _described(tx, task)
+
+
+def _is_over(tx: Tx, task: Task) -> bool:
+    """It has ended, or the person stopped its agent: nothing is left to wait for."""
+    return task.state in FINAL_STATES or is_stopped(tx, task)
+
+
+def _described(tx: Tx, task: Task) -> Fetched:
+    """With the text of this very task: its agent may have had others since."""
+    return replace(describe(tx, task), text=task.result if task.state in FINAL_STATES else "")

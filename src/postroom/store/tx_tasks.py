@@ -1,0 +1,55 @@
+"""Tasks as those see them who handed them out: by id, by who is above and below, as a list."""
+
+from typing import NamedTuple
+
+from postroom.domain.keys import BranchKey, MessageKey
+from postroom.domain.task import Task
+from postroom.store.tx_log import LogTx
+
+
+class TaskStep(NamedTuple):
+    """One task of a walk through what grew out of another."""
+
+    task: MessageKey
+    parent: MessageKey | None
+    target: BranchKey
+    state: str
+
+
+class GivenTask(NamedTuple):
+    """One task of a list. `subject` is as it was written."""
+
+    task_id: str
+    state: str
+    outcome: str
+    cause: str
+    target: BranchKey
+    subject: str
+
+
+class TaskTx(LogTx):
+    """Reads of tasks."""
+
+    __slots__ = ()
+
+    def task_by_public_id(self, public_id: str) -> Task | None:
+        """The task that a dispatcher names."""
+        row = self._one("task_by_public_id", public_id)
+        return None if row is None else Task._make(row)
+
+    def tasks_under(self, task: int) -> list[TaskStep]:
+        """A task and everything that grew out of it, in no order."""
+        return [TaskStep._make(r) for r in self._all("tasks_under", task)]
+
+    def branches_above(self, branch: int) -> frozenset[BranchKey]:
+        """A branch and everything above it."""
+        return frozenset(BranchKey(int(str(r[0]))) for r in self._all("branches_above", branch))
+
+    def tasks_given_under(self, branch: int, limit: int) -> list[GivenTask]:
+        """What a branch and everything below it have handed out, newest first."""
+        return [GivenTask._make(r) for r in self._all("tasks_given_under", branch, limit)]
+
+    def running_tasks(self) -> list[tuple[MessageKey, int | None]]:
+        """(task, its turn) of every task that is said to run."""
+        found = ((int(str(task)), turn) for task, turn in self._all("running_tasks"))
+        return [(MessageKey(task), None if turn is None else int(str(turn))) for task, turn in found]
