@@ -62,8 +62,9 @@ class PluginPost:
 
         Raises `Refused` (`unknown_reference`, `already_being_read`, `already_ended`).
         """
-        if (refusal := await self._office.recall(message_id, self.plugin)) is not None:
-            raise Refused(refusal.code, message_id)
+        done = await self._office.recall(message_id, self.plugin)
+        if isinstance(done, Refusal):
+            raise Refused(done.code, message_id)
 
     def send_from_thread(self, to: str, body: str, *, key: str, mode: str = "steer") -> Receipt:
         """`send` for a hook that is no `async` function: those run in threads of their own.

@@ -58,8 +58,10 @@ class Policy:
     """How a result is shown: its first lines, or head and tail of up to `result_chars_max`."""
     result_chars_max: int = 30_000
     """Characters of a result that are shown inline; the whole is kept in a file (OP-15)."""
-    unattended_sends: Literal["allow", "hold"] = "allow"
-    """What becomes of a send in a tree that nobody attends: it goes, or is held for leave (OP-16)."""
+    unattended_sends: Literal["ask", "allow", "hold"] = "ask"
+    """What becomes of a send in a tree that nobody attends: leave is asked for where a rule says so, as in
+    any other tree; it goes, where no rule denies it; or it is held until the person gives leave (OP-16).
+    """
     auto_names: bool = False
     """Whether a model gives branches their names after some turns (OP-86)."""
     ask_s: int = 30

@@ -12,12 +12,17 @@ from postroom.observe.doctor_read import Tables
 from postroom.observe.doctor_report import Diagnosis, Finding
 from postroom.observe.doctor_treat import (
     close_round,
+    drop_held,
     end_task,
     open_turn,
     release_claim,
     withdraw_ask,
 )
 from postroom.rules.fold import rows
+
+
+_UNREAD = (State.HELD, State.ACCEPTED, State.CLAIMED)
+_REFUSED = (AskState.DENIED, AskState.EXPIRED, AskState.WITHDRAWN)
 
 
 def check(truth: Tables, paths: Paths) -> Iterator[Diagnosis]:
@@ -29,6 +34,7 @@ def check(truth: Tables, paths: Paths) -> Iterator[Diagnosis]:
     yield from _wakes(truth)
     yield from _tasks(truth)
     yield from _asks(truth)
+    yield from _held(truth)
 
 
 def _open_calls(truth: Tables) -> Iterator[Diagnosis]:
@@ -88,7 +94,7 @@ def _wakes(truth: Tables) -> Iterator[Diagnosis]:
 
 def _tasks(truth: Tables) -> Iterator[Diagnosis]:
     """A task that has not ended has a turn that runs it or will, or unread mail that opens one (I6)."""
-    unread = {d.message for d in truth.deliveries.values() if d.state in (State.ACCEPTED, State.CLAIMED)}
+    unread = {d.message for d in truth.deliveries.values() if d.state in _UNREAD}
     for key, row in truth.tasks.items():
         runs = row.turn is not None and _is_alive(truth, row.turn)
         if row.state not in FINAL_STATES and not runs and key not in unread:
@@ -101,16 +107,31 @@ def _tasks(truth: Tables) -> Iterator[Diagnosis]:
 
 
 def _asks(truth: Tables) -> Iterator[Diagnosis]:
-    """An open ask belongs to a call that still waits for it: nobody is asked for nothing."""
+    """An open ask belongs to a call that still waits for it, or to a held message: nobody is asked for nothing."""
+    held = {d.message for d in truth.deliveries.values() if d.state == State.HELD}
     for key, row in truth.asks.items():
         call = truth.calls.get(row.call)
         waits = _is_alive(truth, row.turn) and call is not None and call.state == CallState.OPEN
+        if row.message is not None:
+            waits = row.message in held
         if row.state == AskState.OPEN and not waits:
             finding = Finding(
                 code="stuck_ask", table="ask", key=str(key), found="open, and no call waits", mendable=True,
                 expected="an open call of a living turn",
             )  # fmt: skip
             yield Diagnosis(finding, withdraw_ask(key))
+
+
+def _held(truth: Tables) -> Iterator[Diagnosis]:
+    """What the person has refused, or is asked for no more, does not lie with its sender for ever."""
+    refused = {ask.message for ask in truth.asks.values() if ask.state in _REFUSED and ask.message is not None}
+    for key, row in truth.deliveries.items():
+        if row.state == State.HELD and row.message in refused:
+            finding = Finding(
+                code="stuck_held", table="delivery", key=str(key), found="held", mendable=True,
+                expected="discarded, as its ask was not approved",
+            )  # fmt: skip
+            yield Diagnosis(finding, drop_held(row.message))
 
 
 def _is_alive(truth: Tables, turn: int) -> bool:

@@ -130,9 +130,11 @@ def _tasks(folded: Folded, found: Tables) -> _Table[int, rows.Task]:
 
 
 def _deliveries(folded: Folded, found: Tables) -> _Table[int, rows.Delivery]:
+    """The recipient's log tells of them; of one that was never accepted, its sender's."""
     return _Table(
         name="delivery", expected=folded.deliveries, found=found.deliveries,
-        session=lambda _, r: _session(folded, found, r.branch), mend=Tx.mend_delivery, restores=True,
+        session=lambda _, r: _session(folded, found, r.branch if r.seq else r.sender or r.branch),
+        mend=Tx.mend_delivery, restores=True,
     )  # fmt: skip
 
 

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from postroom.domain.ask import AskState
 from postroom.domain.keys import BranchKey, MessageKey
-from postroom.domain.message import State
+from postroom.domain.message import Reason, State
 from postroom.domain.task import Outcome
 from postroom.domain.turn import LIVE_STATES, EndedBy
 from postroom.service.close import append_results
 from postroom.service.facts import Ring
+from postroom.service.outbox import drop
 from postroom.service.results import Report, report_task
 from postroom.service.wake import wake
 from postroom.store.tx import Tx
@@ -52,6 +53,16 @@ def withdraw_ask(ask: int) -> Callable[[Tx], None]:
         row = tx.ask_row(ask)
         if row is not None:
             tx.end_ask(row, AskState.WITHDRAWN, "system")
+
+    return mend
+
+
+def drop_held(message: int) -> Callable[[Tx], None]:
+    """A held message that may never go ends, and its sender is told."""
+
+    def mend(tx: Tx) -> None:
+        if (item := tx.held_of_message(message)) is not None:
+            drop(tx, Ring(), item, Reason.WITHDRAWN)
 
     return mend
 

@@ -6,12 +6,13 @@ from typing import TypeAlias
 
 from postroom.domain.ask import ApprovalMode, Ask, AskKind, AskState, Scope
 from postroom.domain.keys import SessionKey, TurnKey
-from postroom.domain.message import HARD_BODY_BYTES_MAX
+from postroom.domain.message import HARD_BODY_BYTES_MAX, Reason
 from postroom.domain.receipt import Code, Refusal
 from postroom.rules import guards
 from postroom.rules.permissions import Rule, best, read_overlay, strictness, write_overlay
 from postroom.rules.text import scrub
-from postroom.service.facts import Ring
+from postroom.service.facts import Directory, Ring
+from postroom.service.outbox import drop, flush_pair
 from postroom.store.tx import Tx
 
 ChangeRules: TypeAlias = Callable[[Sequence[Rule]], Sequence[Rule]]
@@ -29,25 +30,39 @@ class Decided:
     ring: Ring
 
 
-def approve(tx: Tx, ask_id: str, scope: Scope) -> Decided | Refusal:
-    """Give leave: for this call, or for this kind of deed in the whole tree.
+def approve(tx: Tx, ask_id: str, scope: Scope, directory: Directory) -> Decided | Refusal:
+    """Give leave: for this call or this held message, or for this kind of deed in the whole tree.
 
-    Refuses `unknown_reference`, `already_decided`, and `invalid_arguments` for a question.
+    A held message goes at once, unless an older one to the same recipient still waits. Refuses `unknown_reference`, `already_decided`, and `invalid_arguments` for a question.
     """
     ask = _open(tx, ask_id, AskKind.APPROVAL)
     if isinstance(ask, Refusal):
         return ask
     if scope is Scope.TREE:
         tx.insert_grant(ask)
-    return _end(tx, ask, AskState.APPROVED, scope=scope)
+    decided = _end(tx, ask, AskState.APPROVED, scope=scope)
+    _go_on(tx, decided.ring, ask, directory)
+    return decided
 
 
-def deny(tx: Tx, ask_id: str, reason: str) -> Decided | Refusal:
-    """Refuse leave; the agent reads the reason. Refuses as `approve` does."""
+def deny(tx: Tx, ask_id: str, reason: str, directory: Directory) -> Decided | Refusal:
+    """Refuse leave; the agent reads the reason. A held message ends. Refuses as `approve` does."""
     ask = _open(tx, ask_id, AskKind.APPROVAL)
     if isinstance(ask, Refusal):
         return ask
-    return _end(tx, ask, AskState.DENIED, answer=scrub(reason)[:REASON_CHARS])
+    said = scrub(reason)[:REASON_CHARS]
+    decided = _end(tx, ask, AskState.DENIED, answer=said)
+    item = tx.held_of_message(ask.message) if ask.message else None
+    if item is not None:
+        drop(tx, decided.ring, item, Reason.DENIED, said)
+    _go_on(tx, decided.ring, ask, directory)
+    return decided
+
+
+def _go_on(tx: Tx, ring: Ring, ask: Ask, directory: Directory) -> None:
+    """What was decided of a held message lets it go, and what waits behind it."""
+    if ask.message is not None and ask.recipient is not None:
+        flush_pair(tx, ring, ask.branch, ask.recipient, directory)
 
 
 def answer(tx: Tx, ask_id: str, text: str) -> Decided | Refusal:
@@ -70,7 +85,7 @@ def expire_asks(tx: Tx) -> Ring:
 
 
 def withdraw_asks(tx: Tx, turn: TurnKey) -> None:
-    """The turn that waited is over: nobody needs an answer any more."""
+    """The turn that waited is over: nobody needs an answer any more. What is asked for a held message stays."""
     for ask in tx.open_asks_of_turn(turn):
         tx.end_ask(ask, AskState.WITHDRAWN, "system")
 
@@ -129,4 +144,5 @@ def _open(tx: Tx, ask_id: str, kind: AskKind) -> Ask | Refusal:
 def _end(tx: Tx, ask: Ask, state: AskState, *, scope: Scope | None = None, answer: str = "") -> Decided:
     tx.end_ask(ask, state, PERSON, scope=scope, answer=answer)
     ended = tx.ask_row(ask.key)
-    return Decided(ask=ended or ask, ring=Ring(decided=[(ask.turn, ask.call)]))
+    waits = [(ask.turn, ask.call)] if ask.message is None else []
+    return Decided(ask=ended or ask, ring=Ring(decided=waits))

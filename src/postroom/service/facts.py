@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from postroom.domain.keys import BranchKey, CallKey, ProducerKey, TurnKey
-from postroom.rules.permissions import Effect, Rule, Rules, effective, visible
+from postroom.rules.permissions import Effect, Rule, Rules, decide, effective, strictness, visible
 from postroom.rules.text import CHARS_PER_TOKEN
 
 SEND_TOOL = "send_message"
@@ -40,6 +40,8 @@ class AgentFacts:
     """The profile's rules."""
     ceilings: tuple[tuple[Rule, ...], ...] = ()
     """The person's rules for every agent, from the settings: they narrow and never widen."""
+    limits: tuple[tuple[Rule, ...], ...] = ()
+    """What the agents that made it may do; what one of them is not allowed is denied here, too."""
     shows: tuple[ToolRight, ...] = ()
     """Every tool that a turn may get, in the order in which a model is told of them."""
     tools: str = "[]"
@@ -53,7 +55,10 @@ class AgentFacts:
 
     def effect(self, overlay: Rules, action: str, resource: str) -> Effect:
         """What the rights of a turn say of one deed, under the overlay of its tree."""
-        return effective(self.own, (*self.ceilings, overlay), action, resource)
+        effect = effective(self.own, (*self.ceilings, overlay), action, resource)
+        for rules in self.limits:
+            effect = max(effect, decide(rules, action, resource), key=strictness)
+        return effect
 
     def seen(self, overlay: Rules, also: frozenset[str] = frozenset()) -> "AgentFacts":
         """The same with the tools of this moment; `also` names actions that need no rule now.
@@ -69,7 +74,8 @@ class AgentFacts:
         if not right.action or right.action in also:
             return True
         if right.resources is None:
-            return visible(self.own, (*self.ceilings, overlay), right.action)
+            limits = (*self.ceilings, overlay)
+            return all(visible(rules, limits, right.action) for rules in (self.own, *self.limits))
         return any(self.effect(overlay, right.action, one) is not Effect.DENY for one in right.resources)
 
 
@@ -101,6 +107,10 @@ class Ring:
     """Suspended turns in which an awaited task has ended."""
     decided: list[tuple[TurnKey, CallKey]] = field(default_factory=list[tuple[TurnKey, CallKey]])
     """Calls whose ask has ended. A turn may wait for many: naming it alone would make each of them look."""
+    retiring: list[BranchKey] = field(default_factory=list[BranchKey])
+    """Agents that are to be archived now that their task has ended."""
+    unnamed: list[TurnKey] = field(default_factory=list[TurnKey])
+    """Turns that have ended, after which a model names their branch."""
     due_us: int | None = None
     """Wall time at which something durable is due."""
 
@@ -112,4 +122,6 @@ class Ring:
         self.halted += other.halted
         self.answered += other.answered
         self.decided += other.decided
+        self.retiring += other.retiring
+        self.unnamed += other.unnamed
         self.due_us = other.due_us if self.due_us is None else self.due_us

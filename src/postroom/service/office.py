@@ -36,5 +36,5 @@ class Office(TurnOffice, PersonOffice, LookOffice):
             reach("recovery.between")
         await self.store.write(producers.end_lost_work)
         if wakes:
-            self.on_ring(Ring(woken=await self.store.write(recovery.sweep)))
+            self.on_ring(Ring(woken=await self.store.write(recovery.sweep, self.directory)))
         return kept

@@ -3,8 +3,10 @@
 from postroom.domain.keys import MessageKey
 from postroom.domain.message import Delivery, Kind, Reason, State
 from postroom.domain.receipt import Code, Refusal
+from postroom.service.facts import Directory, Ring
 from postroom.service.hooks import plugin_address
 from postroom.service.notices import post_notice
+from postroom.service.outbox import discard_held, drop, flush_pair
 from postroom.service.receipts import address_of
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
@@ -14,31 +16,38 @@ RECALLABLE = frozenset({Kind.USER, Kind.MAIL, Kind.PLUGIN})
 runtime says of ends and drops is never taken back."""
 
 
-def recall(tx: Tx, message_id: str, plugin: str = "") -> Refusal | None:
-    """Discard a message that nobody has read, as the person or as a plugin. `None`: it is taken back.
+def recall(tx: Tx, message_id: str, directory: Directory, plugin: str = "") -> Refusal | Ring:
+    """Discard a message that nobody has read, as the person or as a plugin; or one that is still held.
 
-    Twice is fine. A plugin that asks for what is not its own reads what absence reads like. Refuses
+    What waits behind a held one goes on. Twice is fine. A plugin that asks for what is not its own reads what absence reads like. Refuses
     `unknown_reference`, `not_recallable`, `already_being_read` and `already_ended`.
     """
-    found = _find(tx, message_id)
+    found, ring = _find(tx, message_id), Ring()
     if found is None or (plugin and not _is_own(found, plugin)):
         return Refusal(code=Code.UNKNOWN_REFERENCE)
     d = found.delivery
     if d.kind not in RECALLABLE:
         return Refusal(code=Code.NOT_RECALLABLE)
     if d.state is State.DISCARDED and tx.reason_of(d.key) == Reason.RECALLED:
-        return None
+        return ring
     # A released message whose text stands in the conversation has been shown to a model: it is too late.
     if d.state is State.CLAIMED or (d.state is State.ACCEPTED and d.node is not None):
         return Refusal(code=Code.ALREADY_BEING_READ)
+    if (held := tx.held_of_message(d.message)) is not None:
+        drop(tx, ring, held, Reason.RECALLED)
+        flush_pair(tx, ring, held.sender, d.recipient, directory)
+        return ring
     if d.state is not State.ACCEPTED:
         return Refusal(code=Code.ALREADY_ENDED)
     _take_back(tx, d)
-    return None
+    return ring
 
 
 def discard_unread(tx: Tx, message: MessageKey, reason: Reason) -> bool:
-    """Discard a message where nobody has read it yet; whether there was such a place."""
+    """Discard a message where nobody has read it yet, or while it is held; whether there was such a place."""
+    if (held := tx.held_of_message(message)) is not None:
+        discard_held(tx, held, reason)
+        return True
     unread = [m.delivery for m in tx.deliveries_of_message(message) if m.delivery.state is State.ACCEPTED]
     for d in unread:
         tx.discard(tx.branch_row(d.recipient).session, d, reason)

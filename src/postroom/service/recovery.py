@@ -14,6 +14,7 @@ from postroom.domain.keys import BranchKey, CallKey, SessionKey, TurnKey
 from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
 from postroom.service.close import Ending, end
 from postroom.service.facts import SEND_TOOL, AgentFacts, Directory, Ring, Waiting
+from postroom.service.outbox import flush
 from postroom.service.start import Started
 from postroom.service.stops import unpark_all
 from postroom.service.wake import wake
@@ -107,9 +108,13 @@ def _waiting(tx: Tx, turn: TurnKey, branch: BranchKey, root: SessionKey) -> Wait
     return Waiting(turn, branch, root, tx.policy(tx.session_row(root).policy).concurrency)
 
 
-def sweep(tx: Tx) -> list[Waiting]:
-    """Open what a start of the process opens, and name every turn that waits for a slot."""
+def sweep(tx: Tx, directory: Directory) -> list[Waiting]:
+    """Let go what is held and has leave, open what a start of the process opens, and name every turn that
+    waits for a slot.
+    """
     ring = Ring()
+    for branch in tx.holding_branches():
+        flush(tx, ring, branch, directory)
     for branch in tx.parked_branches():
         unpark_all(tx, ring, BranchKey(branch))
     for branch in tx.runnable_branches():

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from postroom.domain.ask import Ask, AskState
 from postroom.domain.keys import BranchKey
+from postroom.domain.policy import Policy
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.rules.text import scrub
 from postroom.service.facts import AgentFacts
@@ -57,6 +58,13 @@ def is_still_allowed(tx: Tx, root: int, call: int, facts: AgentFacts, wish: Wish
     """
     deed = Deed(action=wish.action, resource=wish.resource, tool=wish.tool)
     return is_allowed(tx, root, call, facts, tx.tree_rights(root).overlay, deed, wish.body)
+
+
+def asks_nobody(tx: Tx, root: int, policy: Policy) -> bool:
+    """Whether nobody is asked before a send in this tree: nobody attends it, and the sender's policy says
+    whether it then goes or is held.
+    """
+    return policy.unattended_sends != "ask" and not tx.tree_rights(root).attended
 
 
 def is_granted(tx: Tx, root: int, deed: Deed) -> bool:

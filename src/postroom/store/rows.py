@@ -120,8 +120,16 @@ class Held(NamedTuple):
     turn: TurnKey
     profile: str
     """As whom the recipient is to run; empty: as itself."""
+    tool: str
+    """By which it was sent."""
     session: SessionKey
     """The sender's."""
+
+    @property
+    def sender(self) -> BranchKey:
+        """Who sends it: a call does, so it is an agent."""
+        assert self.delivery.sender is not None  # noqa: S101 -- see above
+        return self.delivery.sender
 
 
 class TurnRow(NamedTuple):
@@ -202,9 +210,9 @@ def mail(row: tuple[object, ...]) -> Mail:
 
 def held(row: tuple[object, ...]) -> Held:
     """A joined delivery row as a message that lies with its sender."""
-    *columns, body, call, turn, profile, session = row
+    *columns, body, call, turn, profile, tool, session = row
     return Held(
-        delivery(columns), str(body), CallKey(_int(call)), TurnKey(_int(turn)), str(profile),
+        delivery(columns), str(body), CallKey(_int(call)), TurnKey(_int(turn)), str(profile), str(tool),
         SessionKey(_int(session)),
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ from postroom.domain.chain import Chain, ChainLimits
 from postroom.domain.event import EventKind
 from postroom.domain.keys import ChainKey, DeliveryKey, MessageKey, NodeKey, TurnKey
 from postroom.domain.message import Delivery, Kind, Mode, Reason, State
+from postroom.domain.receipt import Code
 from postroom.errors import IllegalMove
 from postroom.rules import lifecycle
 from postroom.store.rows import Mail, PeerRow, RecipientRow, SenderRow, SentRow, delivery, mail
@@ -173,7 +174,7 @@ class MailTx(LogTx):
         self.event(session, EventKind.MESSAGE_CONSUMED, event, turn=turn)
         self.move(d, State.CONSUMED, d, round_=round_)
 
-    def discard(self, session: int, d: Delivery, reason: Reason) -> None:
+    def discard(self, session: int, d: Delivery, reason: Reason | Code) -> None:
         """It ends unread. The caller tells the sender."""
         event = f'{{"delivery":{d.key},"reason":"{reason}"}}'
         self.event(session, EventKind.MESSAGE_DISCARDED, event)

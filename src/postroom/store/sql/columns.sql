@@ -29,7 +29,7 @@ m.messages, m.generations, d.attempts, d.parked, m.owes, d.turn_id, d.node_id, m
 -- `store.rows.Held`: a held delivery with what its acceptance needs.
 d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq, m.chain_id,
 m.messages, m.generations, d.attempts, d.parked, m.owes, d.turn_id, d.node_id, m.body, m.call_id, m.sender_turn_id,
-m.profile, b.session_id
+m.profile, c.tool, b.session_id
 
 -- columns: turn
 -- `store.rows.TurnRow`: a turn with its branch and session.
@@ -72,3 +72,12 @@ id, public_id, branch_id, text, items, state, reminders, message_id
 -- columns: todo
 -- `domain.todo.Todo`: an entry of a board.
 id, number, subject, description, status, owner_branch_id, blocked_by
+
+-- columns: listed
+-- `store.tx_lists.ListedBranch`: an agent as a list shows it.
+b.id, b.public_id, b.name, b.name_source, b.profile, b.head_node_id, coalesce(n.said, 0), b.context_chars, b.turn_id,
+t.state, b.last_turn_state, b.paused_by_branch_id, b.archived_us, b.archived_reason, b.merged_head_node_id, b.internal
+
+-- columns: listed_session
+-- `store.tx_lists.ListedSession`: a session as a list shows it.
+s.id, s.public_id, s.root_id, s.handle, s.title, s.origin, s.policy_id, b.profile, s.last_active_us, s.active_branch_id

@@ -1,0 +1,92 @@
+"""Whether a message may enter a mailbox: what its sender may do, and what sender and recipient have left.
+
+Asked at every accept, on what is read then: by a send, and by a held message that has got leave.
+"""
+
+from dataclasses import dataclass
+
+from postroom.domain.keys import CallKey
+from postroom.domain.policy import Policy
+from postroom.domain.receipt import Code, Refusal
+from postroom.rules import guards
+from postroom.rules.permissions import Effect, read_overlay
+from postroom.service.addresses import relation_of
+from postroom.service.facts import AgentFacts, Directory
+from postroom.service.limits import facts_of
+from postroom.service.receipts import address_of
+from postroom.service.rights import Deed, asks_nobody, is_allowed
+from postroom.store.rows import RecipientRow, SenderRow
+from postroom.store.tx import Tx
+
+SECOND_US = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """A message that is about to be accepted, as its rights and guards look at it."""
+
+    call: CallKey
+    body: str
+    tool: str
+    profile: str = ""
+    """As whom the recipient is to run; empty: as itself."""
+
+
+def deed_of(sender: SenderRow, to: RecipientRow, tool: str) -> Deed:
+    """What a send is to rules, grants and asks."""
+    label = relation_of(sender, to.branch, to.parent_branch)
+    return Deed(action="message", resource=label, recipient=to.branch, tool=tool)
+
+
+def check_rights(
+    tx: Tx, sender: SenderRow, to: RecipientRow, intent: Intent, directory: Directory
+) -> Refusal | None:
+    """The rights of this moment. Leave that a rule asks for was asked for before this call was made (CK-6)."""
+    facts = facts_of(directory, sender.team, sender.profile, sender.limits)
+    deed = deed_of(sender, to, intent.tool)
+    if facts is None or not _may_send(tx, sender, facts, deed, intent):
+        return Refusal(code=Code.PERMISSION_DENIED, facts={"relation": deed.resource})
+    if not intent.profile or intent.profile == to.profile:
+        return None
+    return _may_run_as(tx, sender, to, intent, facts, directory)
+
+
+def _may_send(tx: Tx, sender: SenderRow, facts: AgentFacts, deed: Deed, intent: Intent) -> bool:
+    if is_allowed(tx, sender.root, intent.call, facts, sender.overlay, deed, intent.body):
+        return True
+    effect = facts.effect(read_overlay(sender.overlay), deed.action, deed.resource)
+    return effect is Effect.ASK and asks_nobody(tx, sender.root, tx.policy(sender.policy))
+
+
+def _may_run_as(  # noqa: PLR0913 -- who lets whom run as what
+    tx: Tx, sender: SenderRow, to: RecipientRow, intent: Intent, facts: AgentFacts, directory: Directory
+) -> Refusal | None:
+    """To let somebody run as a profile is to use that profile, which is a right of its own."""
+    if directory(to.team, intent.profile) is None:
+        return Refusal(code=Code.UNKNOWN_PROFILE, facts={"profile": intent.profile})
+    deed = Deed(action="delegate", resource=intent.profile, tool=intent.tool)
+    if is_allowed(tx, sender.root, intent.call, facts, sender.overlay, deed, intent.body):
+        return None
+    return Refusal(code=Code.PERMISSION_DENIED, facts={"profile": intent.profile})
+
+
+def check_guards(tx: Tx, sender: SenderRow, to: RecipientRow, body: str) -> Refusal | None:
+    """Guards on numbers read in this transaction; the recipient's policy rules its mailbox."""
+    policy, recipient = tx.policy(sender.policy), tx.policy(to.policy)
+    code = (
+        guards.check_chain(sender.chain_now)
+        or guards.check_mailbox(to.n_cap, to.n_waiting, recipient)
+        or guards.check_pair(to.unacked or 0, recipient)
+        or guards.check_hop(sender.messages, policy)
+    )
+    if code is None and _has_copy(tx, sender, to, body, policy):
+        code = Code.DUPLICATE
+    return None if code is None else Refusal(code=code, facts={"to": address_of(tx, to)})
+
+
+def _has_copy(tx: Tx, sender: SenderRow, to: RecipientRow, body: str, policy: Policy) -> bool:
+    """The same text of the same sender lies there unread and is younger than the window (OP-42)."""
+    if not policy.duplicate_s:
+        return False
+    since_us = tx.now_us - policy.duplicate_s * SECOND_US
+    return tx.waiting_copy(to.branch, sender.branch, body, since_us) is not None

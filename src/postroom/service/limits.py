@@ -1,0 +1,73 @@
+"""An agent never has more rights than the one that made it (product.md section 5; OP-18, O-21).
+
+What its makers may do is kept with it when it is made: a layer for each, the newest first. A layer is an
+agent's own rules, and what it does not allow it denies: an allow list keeps its allows, and nothing else. Of a
+maker whose profile has become stricter since, the profile of today counts as well.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from postroom.rules.permissions import Rule, read_overlay, write_overlay
+from postroom.service.facts import AgentFacts, Directory
+from postroom.store.rows import SenderRow
+from postroom.store.tx import Tx
+
+NO_LIMITS: Final = "[]"
+"""Of an agent that the person made, or under a policy where each has the rights of its own profile."""
+
+
+class Layer(NamedTuple):
+    """What one maker may: its rules of then, and whose they were, to find those of today."""
+
+    team: str
+    profile: str
+    rules: tuple[Rule, ...]
+
+
+def limits_for_child(tx: Tx, sender: SenderRow, facts: AgentFacts) -> str:
+    """What a new agent may do at most, as it is stored: what its maker may, by the facts of its turn."""
+    if not tx.policy(sender.policy).limits_by_caller:
+        return NO_LIMITS
+    return limits_of_user(sender.team, facts, sender.limits)
+
+
+def limits_of_user(team: str, facts: AgentFacts, limits: str) -> str:
+    """The layers of an agent that acts for another: that one's own rules, and what limits it."""
+    return _stored([Layer(team, facts.profile, facts.own), *_layers(limits)])
+
+
+def with_limits(first: str, second: str) -> str:
+    """Both at once."""
+    return _stored([*_layers(first), *_layers(second)])
+
+
+def facts_of(directory: Directory, team: str, profile: str, limits: str) -> AgentFacts | None:
+    """An agent's facts, never above those that limit it; nothing when its profile is not there any more."""
+    facts = directory(team, profile)
+    if facts is None or limits == NO_LIMITS:
+        return facts
+    return replace(facts, limits=tuple(_rules(directory, limits)))
+
+
+def _rules(directory: Directory, limits: str) -> Iterator[tuple[Rule, ...]]:
+    for layer in _layers(limits):
+        yield layer.rules
+        now = directory(layer.team, layer.profile)
+        if now is not None and now.own != layer.rules:
+            yield now.own
+
+
+def _stored(layers: Sequence[Layer]) -> str:
+    return json.dumps(
+        [[layer.team, layer.profile, json.loads(write_overlay(layer.rules))] for layer in layers]
+    )
+
+
+@lru_cache(maxsize=256)
+def _layers(limits: str) -> tuple[Layer, ...]:
+    stored: list[tuple[str, str, list[list[str]]]] = json.loads(limits)
+    return tuple(Layer(team, profile, read_overlay(json.dumps(rules))) for team, profile, rules in stored)

@@ -1,0 +1,31 @@
+-- name: insert_held
+-- The message as it stands with its sender, who may not send it yet.
+INSERT INTO delivery (message_id, recipient_branch_id, sender_branch_id, kind, mode, state, seq, reason,
+    recipient_state, accepted_us)
+VALUES (?, ?, ?, ?, ?, 'held', 0, ?, ?, ?)
+
+-- name: admit
+-- Where a held message stands in its recipient's mailbox from now on; its state moves with `set_delivery`.
+UPDATE delivery SET seq = ?, recipient_state = ?, accepted_us = ? WHERE id = ?
+
+-- name: held_of_pair
+-- What one agent may not send yet to another, oldest first.
+SELECT {held} FROM delivery d JOIN message m ON m.id = d.message_id
+    JOIN branch b ON b.id = d.sender_branch_id JOIN call c ON c.id = m.call_id
+WHERE d.sender_branch_id = ? AND d.recipient_branch_id = ? AND d.state = 'held'
+ORDER BY d.id
+
+-- name: held_pairs
+-- To whom one agent may not send something yet.
+SELECT DISTINCT recipient_branch_id FROM delivery WHERE sender_branch_id = ? AND state = 'held'
+ORDER BY recipient_branch_id
+
+-- name: holding_branches
+-- Every agent that may not send something yet.
+SELECT DISTINCT sender_branch_id FROM delivery WHERE state = 'held' ORDER BY sender_branch_id
+
+-- name: held_of_message
+-- A message that lies with its sender, if it still does.
+SELECT {held} FROM delivery d JOIN message m ON m.id = d.message_id
+    JOIN branch b ON b.id = d.sender_branch_id JOIN call c ON c.id = m.call_id
+WHERE d.message_id = ? AND d.state = 'held'

@@ -1,0 +1,66 @@
+"""The outbox: messages that are durable with their sender only, until they may go."""
+
+import json
+from dataclasses import replace
+
+from postroom.domain.event import EventKind
+from postroom.domain.keys import BranchKey, MessageKey
+from postroom.domain.message import State
+from postroom.rules import lifecycle
+from postroom.store.rows import Held, RecipientRow, held
+from postroom.store.tx_mail import Letter, MailTx
+
+APPROVAL = "approval"
+"""Why a message is held: the person has to give leave first."""
+
+
+class HeldTx(MailTx):
+    """Held mail in the store, beside what is in mailboxes."""
+
+    __slots__ = ()
+
+    def hold(self, letter: Letter, to: RecipientRow, recipient_state: str) -> tuple[MessageKey, str]:
+        """Insert a message that lies with its sender: it changes nothing of its recipient, and ends its call."""
+        message, public_id = self.insert_message(letter)
+        kind, mode = str(letter.kind), str(letter.mode)
+        delivery = self._insert(
+            "insert_held", message, to.branch, letter.sender, kind, mode, APPROVAL, str(recipient_state),
+            self.now_us,
+        )  # fmt: skip
+        event = {
+            "message": message, "delivery": delivery, "branch": to.branch, "sender": letter.sender, "kind": kind,
+            "mode": mode, "reason": APPROVAL, "call": letter.call,
+        }  # fmt: skip
+        session = letter.sender_session or 0
+        self.event(
+            session, EventKind.MESSAGE_HELD, json.dumps(event), actor=letter.actor, turn=letter.sender_turn
+        )
+        return message, public_id
+
+    def admit(self, item: Held, to: RecipientRow, recipient_state: str, actor: str) -> None:
+        """A held message enters its recipient's mailbox, behind what is there."""
+        d, seq = item.delivery, to.mailbox_seq + 1
+        accepted = replace(d, state=State.ACCEPTED, seq=seq)
+        self.move(d, State.ACCEPTED, accepted)
+        self._do("admit", seq, str(recipient_state), self.now_us, d.key)
+        self._do("count_accepted", seq, 0, 0, 0, 0, to.branch)  # what it counts for has moved with it
+        sent = f'{{"message":{d.message},"to":{to.branch},"call":{item.call},"kind":"{d.kind}"}}'
+        self.event(item.session, EventKind.MESSAGE_SENT, sent, actor=actor, turn=item.turn)
+        self.log_accepted(to, (d.message, d.key, d.sender, d.kind, d.mode, seq), actor)
+
+    def held_of_pair(self, sender: int, recipient: int) -> list[Held]:
+        """What one agent may not send yet to another, oldest first."""
+        return [held(r) for r in self._all("held_of_pair", sender, recipient)]
+
+    def held_pairs(self, sender: int) -> list[BranchKey]:
+        """To whom one agent may not send something yet."""
+        return [BranchKey(int(str(r[0]))) for r in self._all("held_pairs", sender)]
+
+    def holding_branches(self) -> list[BranchKey]:
+        """Every agent that may not send something yet."""
+        return [BranchKey(int(str(r[0]))) for r in self._all("holding_branches")]
+
+    def held_of_message(self, message: int) -> Held | None:
+        """A message that lies with its sender, if it still does."""
+        row = self._one("held_of_message", message)
+        return None if row is None else held(row)
