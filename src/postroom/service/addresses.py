@@ -41,6 +41,12 @@ def _is_reachable(tx: Tx, found: RecipientRow, sender: SenderRow) -> bool:
     return found.root == sender.root or tx.policy(found.policy).reachable_from == "anywhere"
 
 
+def closed_to_all(tx: Tx, branch: BranchKey) -> Refusal | None:
+    """Why an agent takes nothing more from anybody: it was archived. The person and plugins read so, too."""
+    to = tx.recipient_by_branch(None, branch)
+    return None if to.archived_us is None else Refusal(code=Code.ARCHIVED, facts={"to": address_of(tx, to)})
+
+
 def _archived(tx: Tx, to: str, found: RecipientRow) -> Refusal:
     """On `tree` it reads like a session that is not there."""
     if tx.policy(found.policy).addressing == "tree":

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 
 from postroom.domain.keys import BranchKey, MessageKey
-from postroom.domain.message import HARD_WAITING_MAX, TASKS, Delivery, Kind, Reason
+from postroom.domain.message import HARD_WAITING_MAX, TASKS, Kind, Reason
 from postroom.domain.task import Outcome
 from postroom.service.facts import Ring
-from postroom.service.heirs import heir_of
+from postroom.service.heirs import heir_of, tell_nobody_reads
 from postroom.service.notices import tell_sender
-from postroom.service.receipts import address_of, recipient_state
+from postroom.service.receipts import recipient_state
 from postroom.service.results import Report, report_task
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import Mail
@@ -45,7 +45,7 @@ def clear_mailbox(
             report_task(tx, ring, d.message, Report(outcome=Outcome.CANCELLED, cause=reason, told=told))
             cleared.tasks.append(d.message)
         elif d.kind in _HANDED_ON:
-            _hand_on(tx, ring, item, reason)
+            _hand_on(tx, ring, item)
         else:
             _tell(tx, item, reason, by)
     return cleared
@@ -64,12 +64,12 @@ def _tell(tx: Tx, item: Mail, reason: Reason, by: BranchKey | None) -> None:
             pass
 
 
-def _hand_on(tx: Tx, ring: Ring, item: Mail, reason: Reason) -> None:
+def _hand_on(tx: Tx, ring: Ring, item: Mail) -> None:
     """The same words once more, for whoever reads them now; its sender has sent it once and is not told."""
     d = item.delivery
     heir = heir_of(tx, d.recipient)
     if heir is None:
-        no_reader(tx, d, item.sender_address, reason)
+        tell_nobody_reads(tx, d.recipient, item.sender_address)
         return
     to = tx.recipient_by_branch(d.sender, heir)
     letter = Letter(
@@ -79,13 +79,3 @@ def _hand_on(tx: Tx, ring: Ring, item: Mail, reason: Reason) -> None:
     )  # fmt: skip
     tx.post(letter, to, recipient_state(tx, to))
     wake_recipient(tx, ring, to)
-
-
-def no_reader(tx: Tx, d: Delivery, sender_address: str, reason: Reason) -> None:
-    """Nobody is left who could read an answer: the person is told where it is."""
-    to = tx.recipient_by_branch(None, d.recipient)
-    text = (
-        f"What {sender_address} answered to {address_of(tx, to)} has no reader any more:"
-        " it was archived, and so was everybody above it. `postroom why` shows the answer."
-    )
-    tx.notify_person(to.session, reason, text)

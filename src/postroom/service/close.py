@@ -85,7 +85,7 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
 
 
 def _look_after_branch(tx: Tx, ring: Ring, row: TurnRow) -> None:
-    """Its next turn if unread mail wants one; what an archived agent leaves unread ends with its last turn."""
+    """Its next turn if unread mail wants one; what an archived agent leaves unread ends with this one."""
     if tx.branch_row(row.branch).archived_us is not None:
         clear_mailbox(tx, ring, row.branch, Reason.ARCHIVED)
         ring.halted += tx.open_producers_of_branch(row.branch)

@@ -35,6 +35,7 @@ from postroom.rules.goals import (
     read_items,
     write_items,
 )
+from postroom.service.addresses import closed_to_all
 from postroom.service.facts import Ring
 from postroom.service.notices import post_notice
 from postroom.service.recall import discard_unread
@@ -83,6 +84,8 @@ def set_goal(tx: Tx, branch: BranchKey, text: str) -> GoalMoved | Refusal:
         return Refusal(code=Code.INVALID_BODY)
     if tx.open_goal(branch) is not None:
         return Refusal(code=Code.GOAL_OPEN)
+    if (closed := closed_to_all(tx, branch)) is not None:
+        return closed
     tx.insert_goal(session.key, branch, text)
     return _moved(tx, branch, nudged=True)
 

@@ -4,7 +4,8 @@ A deleted session has only archived agents, so the one mark is enough.
 """
 
 from postroom.domain.keys import BranchKey
-from postroom.domain.task import Task
+from postroom.domain.message import Reason
+from postroom.service.receipts import address_of
 from postroom.store.tx import Tx
 
 
@@ -19,7 +20,17 @@ def heir_of(tx: Tx, branch: BranchKey) -> BranchKey | None:
     return None
 
 
-def reader_of_result(tx: Tx, task: Task) -> BranchKey | None:
-    """Who reads a task's result: its dispatcher, also an archived one whose turn still waits for it."""
-    waits = any(branch == task.dispatcher for branch, _ in tx.waiters_of_task(task.key))
-    return task.dispatcher if waits else heir_of(tx, task.dispatcher)
+def reader_of(tx: Tx, asker: BranchKey, task: int | None = None) -> BranchKey | None:
+    """Who reads an answer: who asked, also when it was archived and its turn still waits for this task."""
+    waits = task is not None and any(branch == asker for branch, _ in tx.waiters_of_task(task))
+    return asker if waits else heir_of(tx, asker)
+
+
+def tell_nobody_reads(tx: Tx, asker: BranchKey, sender_address: str) -> None:
+    """Nobody is left who could read an answer: the record holds it, and the person is told."""
+    to = tx.recipient_by_branch(None, asker)
+    text = (
+        f"What {sender_address} answered to {address_of(tx, to)} has no reader any more: it was archived,"
+        " and so was everybody above it. `postroom show` shows the conversation that answered."
+    )
+    tx.notify_person(to.session, Reason.ARCHIVED, text)

@@ -17,6 +17,7 @@ from postroom.domain.turn import Turn
 from postroom.rules import guards, naming
 from postroom.rules.envelope import PLUGIN
 from postroom.rules.text import is_blank, is_encodable
+from postroom.service.addresses import closed_to_all
 from postroom.service.facts import Ring
 from postroom.service.receipts import first_receipt, recipient_state
 from postroom.service.wake import wake_recipient
@@ -73,9 +74,9 @@ def note_hooks(tx: Tx, turn: Turn, call: CallKey, notes: Sequence[HookNote]) -> 
 def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Refusal:
     """Accept a plugin's message. Durable on return; it wakes, and it counts for no cap or window.
 
-    The same key gives the first receipt. Refuses `invalid_body`, `mailbox_limit`, `invalid_arguments` for a
-    name that is none and a blank key, and `idempotency_conflict` for another text, mode or recipient under
-    a known key.
+    The same key gives the first receipt. Refuses `invalid_body`, `archived`, `mailbox_limit`,
+    `invalid_arguments` for a name that is none and a blank key, and `idempotency_conflict` for another text,
+    mode or recipient under a known key.
     """
     if not naming.is_plugin_name(text.plugin) or is_blank(text.key) or not is_encodable(text.key):
         return Refusal(code=Code.INVALID_ARGUMENTS)
@@ -85,6 +86,8 @@ def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Ref
         same = (first.body, first.mode, first.recipient) == (text.body, text.mode, branch)
         known = PluginSent(receipt=first_receipt(tx, first), ring=Ring())
         return known if same else Refusal(code=Code.IDEMPOTENCY_CONFLICT)
+    if (closed := closed_to_all(tx, branch)) is not None:
+        return closed
     to = tx.recipient_by_branch(None, branch)
     code = guards.check_body(text.body, PLUGIN_BODY_BYTES_MAX) or guards.check_waiting(to.n_waiting)
     if code is not None:

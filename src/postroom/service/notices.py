@@ -16,6 +16,8 @@ _SENTENCES = {
     "overflow": "Your message to {to} was dropped unread: its mailbox was full, and yours was the oldest.",
     "chain_spent": "Your message to {to} wakes nobody: the budget of turns of its chain is spent."
     " It will be read when {to} next runs for another reason.",
+    "archived": "Your message to {to} was not read: {to} was archived.",
+    "deleted": "Your message to {to} was not read: {to} was deleted.",
     "quarantined": "Your message to {to} was set aside: five turns that read it died before they answered.",
     "failed": "Your message to {to} was not answered: its turn failed.",
     "cancelled": "Your message to {to} was not answered: its turn was cancelled.",
@@ -43,6 +45,9 @@ def post_notice(
 ) -> None:
     """A notice never wakes: it is read at the next boundary there is. `about` is the message it tells of."""
     to = tx.recipient_by_branch(None, branch)
+    if to.archived_us is not None and to.turn is None:  # nobody will read it there
+        tx.notify_person(to.session, code, text)
+        return
     facts = json.dumps(asdict(MailFacts(kind=Kind.NOTICE, code=code)))
     letter = Letter(
         kind=Kind.NOTICE, mode=Mode.STEER, body=text, facts=facts, chain=ChainKey(chain), reply_to=about

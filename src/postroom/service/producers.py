@@ -8,10 +8,11 @@ import json
 from dataclasses import asdict
 
 from postroom.domain.keys import CallKey, MessageKey, ProducerKey
-from postroom.domain.message import Kind, Mode
+from postroom.domain.message import Kind, Mode, Reason
 from postroom.domain.node import MailFacts
 from postroom.domain.turn import Turn, TurnState
 from postroom.rules.text import scrub
+from postroom.service.clearing import clear_mailbox
 from postroom.service.facts import Ring
 from postroom.service.goals import remind
 from postroom.service.receipts import recipient_state
@@ -63,5 +64,7 @@ def _tell(tx: Tx, ring: Ring, row: ProducerRow, text: str, *, is_error: bool) ->
         sender_address="background", messages=row.messages, generations=row.generations,
     )  # fmt: skip
     message, _ = tx.post(letter, to, recipient_state(tx, to))
+    if to.archived_us is not None and to.turn is None:
+        clear_mailbox(tx, ring, row.branch, Reason.ARCHIVED)
     wake_recipient(tx, ring, to)
     return message

@@ -9,6 +9,7 @@ from postroom.domain.message import HARD_BODY_BYTES_MAX, Kind, Mode
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.rules import guards
+from postroom.service.addresses import closed_to_all
 from postroom.service.facts import Ring
 from postroom.service.receipts import first_receipt, recipient_state
 from postroom.service.wake import wake
@@ -74,7 +75,7 @@ def say_new(tx: Tx, opening: Opening, text: Text) -> Said | Refusal:
 
 def say(tx: Tx, branch: BranchKey, text: Text) -> Said | Refusal:
     """Say a text to a branch. `steer` joins a running turn, `queue` opens a turn of its own."""
-    known = _known(tx, text, branch)
+    known = _known(tx, text, branch) or closed_to_all(tx, branch)
     if known is not None:
         return known
     if (code := check_text(text)) is not None:

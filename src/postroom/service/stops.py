@@ -10,6 +10,7 @@ from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.session import Branch
 from postroom.domain.task import Outcome
 from postroom.domain.turn import EndedBy, TurnState
+from postroom.service.addresses import closed_to_all
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.goals import nudge
@@ -91,7 +92,9 @@ def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey, runs: Runs) -> None:
 
 
 def resume(tx: Tx, branch: BranchKey) -> Ring | Refusal:
-    """Lift the pause, open a turn for parked mail, or go on from an interrupted turn."""
+    """Lift the pause, open a turn for parked mail, or go on from an interrupted turn. Refuses `archived`."""
+    if (closed := closed_to_all(tx, branch)) is not None:
+        return closed
     ring = Ring()
     lifted = lift_pause(tx, ring, branch)
     unpark_all(tx, ring, branch)
@@ -137,6 +140,8 @@ def retry(tx: Tx, message_id: str) -> Retried | Refusal:
     item = next((m for m in items if m.delivery.state is State.DISCARDED), None)
     if item is None or tx.reason_of(item.delivery.key) != Reason.QUARANTINED:
         return Refusal(code=Code.NOT_QUARANTINED, facts={"message": message_id[:64]})
+    if (closed := closed_to_all(tx, item.delivery.recipient)) is not None:
+        return closed
     d, ring = item.delivery, Ring()
     to = tx.recipient_by_branch(d.sender, d.recipient)
     state = recipient_state(tx, to)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey
 from postroom.domain.receipt import Code, Refusal
+from postroom.service.addresses import closed_to_all
 from postroom.service.decisions import expire_asks
 from postroom.service.facts import Ring
 from postroom.service.say import Text, check_text, post_text
@@ -28,7 +29,8 @@ def set_timer(tx: Tx, branch: BranchKey, text: Text, due_us: int) -> TimerRow | 
     """Keep a text until its time. Durable on return; a known client id gives the first timer.
 
     The time is not compared: who says `in ten minutes` again, says it of another moment.
-    Refuses what `say` would refuse now (`invalid_body`), and another text under a known client id.
+    Refuses what `say` would refuse now (`invalid_body`, `archived`), and another text under a known
+    client id.
     """
     known = tx.timer_by_client(text.client_id) if text.client_id else None
     if known is not None:
@@ -36,6 +38,8 @@ def set_timer(tx: Tx, branch: BranchKey, text: Text, due_us: int) -> TimerRow | 
         return known if same else Refusal(code=Code.IDEMPOTENCY_CONFLICT)
     if (code := check_text(text)) is not None:
         return Refusal(code=code)
+    if (closed := closed_to_all(tx, branch)) is not None:
+        return closed
     session = tx.branch_row(branch).session
     return tx.insert_timer(session, branch, text.mode, text.body, text.client_id, due_us)
 

@@ -24,6 +24,8 @@ def wake(tx: Tx, ring: Ring, branch: BranchKey) -> TurnKey | None:
     row = tx.branch_row(branch)
     if row.turn is not None or row.paused_by is not None or not row.n_steer + row.n_queue:
         return None
+    if row.archived_us is not None:
+        return None
     first = schedule.opener([m.delivery for m in unread(tx, row.key)])
     return None if first is None else open_turn(tx, ring, row, first)
 
