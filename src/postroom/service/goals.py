@@ -39,7 +39,7 @@ from postroom.service.addresses import closed_to_all
 from postroom.service.facts import Ring
 from postroom.service.notices import post_notice
 from postroom.service.recall import discard_unread
-from postroom.service.receipts import recipient_state
+from postroom.service.receipts import mode_at, recipient_state
 from postroom.service.wake import wake_recipient
 from postroom.store.tx import Tx
 from postroom.store.tx_goals import LastWork
@@ -218,7 +218,7 @@ def _post(tx: Tx, ring: Ring, goal: Goal, last: LastWork) -> None:
     to = tx.recipient_by_branch(None, goal.branch)
     facts = MailFacts(kind=Kind.GOAL, outcome=f"{goal.reminders + 1} of {REMINDERS_MAX}")
     letter = Letter(
-        kind=Kind.GOAL, mode=Mode.STEER, body=outline(goal.text, read_items(goal.items)),
+        kind=Kind.GOAL, mode=mode_at(tx, to, Mode.STEER), body=outline(goal.text, read_items(goal.items)),
         facts=json.dumps(asdict(facts)), chain=last.chain, sender_address=SENDER, messages=last.messages,
         generations=last.generations,
     )  # fmt: skip

@@ -19,7 +19,7 @@ from postroom.rules.envelope import PLUGIN
 from postroom.rules.text import is_blank, is_encodable
 from postroom.service.addresses import closed_to_all
 from postroom.service.facts import Ring
-from postroom.service.receipts import first_receipt, recipient_state
+from postroom.service.receipts import first_receipt, mode_at, recipient_state
 from postroom.service.wake import wake_recipient
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
@@ -82,25 +82,26 @@ def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Ref
         return Refusal(code=Code.INVALID_ARGUMENTS)
     address = plugin_address(text.plugin)
     client = f"{address}:{text.key}"
+    to = tx.recipient_by_branch(None, branch)
+    mode = mode_at(tx, to, text.mode)
     if (first := tx.message_of_client(client)) is not None:
-        same = (first.body, first.mode, first.recipient) == (text.body, text.mode, branch)
+        same = (first.body, first.mode, first.recipient) == (text.body, mode, branch)
         known = PluginSent(receipt=first_receipt(tx, first), ring=Ring())
         return known if same else Refusal(code=Code.IDEMPOTENCY_CONFLICT)
     if (closed := closed_to_all(tx, branch)) is not None:
         return closed
-    to = tx.recipient_by_branch(None, branch)
     code = guards.check_body(text.body, PLUGIN_BODY_BYTES_MAX) or guards.check_waiting(to.n_waiting)
     if code is not None:
         return Refusal(code=code)
     state, ring = recipient_state(tx, to), Ring()
     letter = Letter(
-        kind=Kind.PLUGIN, mode=text.mode, body=text.body, actor=address, sender_address=address,
+        kind=Kind.PLUGIN, mode=mode, body=text.body, actor=address, sender_address=address,
         facts=json.dumps(asdict(MailFacts(kind=Kind.PLUGIN, sender=address))), client_id=client,
         chain=tx.insert_chain(to.session, limits_of(tx.policy(to.policy))),
     )  # fmt: skip
     _, public_id = tx.post(letter, to, state)
     wake_recipient(tx, ring, to)
-    return PluginSent(receipt=Receipt(message_id=public_id, mode=text.mode, recipient_state=state), ring=ring)
+    return PluginSent(receipt=Receipt(message_id=public_id, mode=mode, recipient_state=state), ring=ring)
 
 
 def plugin_address(plugin: str) -> str:

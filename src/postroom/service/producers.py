@@ -15,7 +15,7 @@ from postroom.rules.text import scrub
 from postroom.service.clearing import clear_mailbox
 from postroom.service.facts import Ring
 from postroom.service.goals import remind
-from postroom.service.receipts import recipient_state
+from postroom.service.receipts import mode_at, recipient_state
 from postroom.service.wake import wake_recipient
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
@@ -60,7 +60,7 @@ def _tell(tx: Tx, ring: Ring, row: ProducerRow, text: str, *, is_error: bool) ->
         description=row.label,
     )  # fmt: skip
     letter = Letter(
-        kind=kind, mode=Mode.STEER, body=scrub(text), facts=json.dumps(asdict(facts)), chain=row.chain,
+        kind=kind, mode=mode_at(tx, to, Mode.STEER), body=scrub(text), facts=json.dumps(asdict(facts)), chain=row.chain,
         sender_address="background", messages=row.messages, generations=row.generations,
     )  # fmt: skip
     message, _ = tx.post(letter, to, recipient_state(tx, to))

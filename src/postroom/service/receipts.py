@@ -19,6 +19,11 @@ def address_of_sender(tx: Tx, sender: SenderRow) -> str:
     return naming.printed(addressing, sender.public_id, sender.handle, sender.branch_id)
 
 
+def mode_at(tx: Tx, to: RecipientRow, mode: Mode) -> Mode:
+    """How a message enters there: where mail never joins a running turn, all of it is queued."""
+    return mode if tx.policy(to.policy).mail_joins else Mode.QUEUE
+
+
 def recipient_state(tx: Tx, to: RecipientRow) -> RecipientState:
     """How the recipient stands as its sender is told (product.md section 2)."""
     if to.paused_by is not None:  # also while the tools of a stopped turn still work

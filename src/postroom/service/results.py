@@ -13,7 +13,7 @@ from postroom.rules.text import is_blank
 from postroom.service.after_task import settle_agent
 from postroom.service.facts import Ring
 from postroom.service.heirs import reader_of, tell_nobody_reads
-from postroom.service.receipts import address_of, recipient_state
+from postroom.service.receipts import address_of, mode_at, recipient_state
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
@@ -124,8 +124,8 @@ def _send_back(
     to = tx.recipient_by_branch(letter.sender, reader)
     if turn is not None and turn.state == TurnState.CANCELLED:
         letter = replace(letter, kind=Kind.NOTICE)
-    elif not tx.policy(to.policy).mail_joins:
-        letter = replace(letter, mode=Mode.QUEUE)
+    else:
+        letter = replace(letter, mode=mode_at(tx, to, letter.mode))
     message, _ = tx.post(letter, to, recipient_state(tx, to))
     wake_recipient(tx, ring, to)
     return message

@@ -11,7 +11,7 @@ from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.rules import guards
 from postroom.service.addresses import closed_to_all
 from postroom.service.facts import Ring
-from postroom.service.receipts import first_receipt, recipient_state
+from postroom.service.receipts import first_receipt, mode_at, recipient_state
 from postroom.service.wake import wake
 from postroom.store.rows import SentRow
 from postroom.store.tx import Tx
@@ -96,14 +96,14 @@ def post_text(tx: Tx, branch: BranchKey, text: Text, *, lifts_pause: bool = True
     to = tx.recipient_by_branch(None, branch)
     policy = tx.policy(to.policy)
     chain = tx.insert_chain(to.session, limits_of(policy))
-    state = recipient_state(tx, to)
+    state, mode = recipient_state(tx, to), mode_at(tx, to, text.mode)
     letter = Letter(
-        kind=Kind.USER, mode=text.mode, body=text.body, chain=chain, sender_address="user",
+        kind=Kind.USER, mode=mode, body=text.body, chain=chain, sender_address="user",
         client_id=text.client_id, actor="person",
     )  # fmt: skip
     message, public_id = tx.post(letter, to, state)
     wake(tx, ring, branch)
-    receipt = Receipt(message_id=public_id, mode=text.mode, recipient_state=state)
+    receipt = Receipt(message_id=public_id, mode=mode, recipient_state=state)
     return Said(
         receipt=receipt, session=to.session, session_id=to.public_id, branch=branch, message=message, pos=pos,
         ring=ring,
@@ -130,7 +130,8 @@ def _known(tx: Tx, text: Text, branch: BranchKey | None = None) -> Said | Refusa
     first = tx.message_of_client(text.client_id) if text.client_id else None
     if first is None:
         return None
-    same = first.body == text.body and first.mode == text.mode and branch in (None, first.recipient)
+    mode = mode_at(tx, tx.recipient_by_branch(None, first.recipient), text.mode)
+    same = first.body == text.body and first.mode == mode and branch in (None, first.recipient)
     if not same:
         return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
     return _first_receipt(tx, first)
