@@ -2,7 +2,7 @@
 
 from postroom.observe import looks
 from postroom.rules.permissions import Effect, Rule
-from postroom.service.paths import Path, Place, chars_behind, own_path
+from postroom.service.contexts import chars_to
 from postroom.store.tx import Tx
 from postroom.testing import invariants
 from postroom.testing.puppet import Puppet
@@ -214,7 +214,6 @@ def _miscounted_contexts(tx: Tx) -> list[int]:
     found = list[int]()
     for branch in invariants.read_ledger(tx).branches:
         row = tx.branch_row(branch)
-        path: Path = own_path(tx, row.key)
-        if chars_behind(tx, Place(path=path, kept=0)) != row.context_chars:
+        if chars_to(tx, row.head) != row.context_chars:
             found.append(branch)
     return found

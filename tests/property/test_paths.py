@@ -12,7 +12,7 @@ import pytest
 from postroom.domain.policy import Policy
 from postroom.errors import ModelFault, Refused
 from postroom.llm.port import ModelRequest
-from postroom.service.paths import Place, chars_behind, own_path
+from postroom.service.contexts import chars_to
 from postroom.store.tx import Tx
 from postroom.testing import invariants
 from postroom.testing.script import ScriptedAnswer, batch, say
@@ -108,7 +108,7 @@ def _wrong_lengths(tx: Tx) -> list[tuple[int, int, int]]:
     found = list[tuple[int, int, int]]()
     for branch in invariants.read_ledger(tx).branches:
         row = tx.branch_row(branch)
-        chars = chars_behind(tx, Place(path=own_path(tx, row.key), kept=0))
+        chars = chars_to(tx, row.head)
         if chars != row.context_chars:
             found.append((branch, row.context_chars, chars))
     return found

@@ -84,3 +84,18 @@ class MailFacts:
     """Where the whole of a text is kept that is shown by head and tail; empty: with its message only."""
     attached: bool = False
     """Whether it came back from a branch that the reader made."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryFacts:
+    """The parts of a summary: its text, and what of the path before it is still sent beside it."""
+
+    text: str
+    through: int
+    """The node up to which it stands for everything, older summaries included."""
+    keeps: list[int]
+    """Nodes up to there that are sent as they are: mail that no answer has read, and what opened the turn."""
+    answers: int
+    """How many answers it stands for."""
+    open: list[str]
+    """What its agent had going when it was written, each on one line: tasks, then work."""

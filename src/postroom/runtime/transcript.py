@@ -12,12 +12,13 @@ from functools import lru_cache
 from typing import TypedDict
 
 from postroom.domain.keys import NodeKey, TurnKey
-from postroom.domain.node import CallResult, MailFacts, Node, Role
+from postroom.domain.node import CallResult, MailFacts, Node, Role, SummaryFacts
 from postroom.domain.turn import call_id
 from postroom.llm.port import AssistantItem, CallItem, Item, Json, ResultItem, UserItem
 from postroom.rules.changed import noted
 from postroom.rules.envelope import render
 from postroom.rules.naming import tool_name
+from postroom.rules.summary import render_summary
 from postroom.service.office import Office
 from postroom.service.pictures import images_of
 
@@ -25,7 +26,7 @@ DECODED_TOGETHER = 256
 """Answers of a history in one call of the decoder; more only leave the processor's cache."""
 EMPTY_RESULT = "(no output)"
 # Plain texts, looked up once: they are compared ten thousand times in one request.
-_USER, _ASSISTANT = Role.USER.value, Role.ASSISTANT.value
+_USER, _ASSISTANT, _SUMMARY = Role.USER.value, Role.ASSISTANT.value, Role.SUMMARY.value
 
 
 class AnswerParts(TypedDict):
@@ -43,6 +44,8 @@ class Transcript:
     def __init__(self) -> None:
         self.items: list[Item] = []
         self.head: NodeKey | None = None
+        self.covered = 0
+        """How many answers its summary stands for."""
 
     def extend(self, nodes: Sequence[Node], results: Sequence[CallResult]) -> None:
         """Append what a commit appended: results behind their answer, or for the node of their round."""
@@ -54,12 +57,19 @@ class Transcript:
             if role == _USER:
                 self.items.append(UserItem(text=render(body or "", _facts(parts))))
                 continue
+            if role == _SUMMARY:
+                self._begin(SummaryFacts(**json.loads(parts)))
+                continue
             if role == _ASSISTANT:
                 self.items.append(_answer(turn, round_, next(answers)))
             for result in by_round.pop((turn, round_), ()):
                 self.items.append(_result(result))
         if nodes:
             self.head = nodes[-1].key
+
+    def _begin(self, summary: SummaryFacts) -> None:
+        self.items.append(UserItem(text=render_summary(summary)))
+        self.covered = summary.answers
 
     def reopen(self) -> None:
         """Take back the results of the last round: it is not complete, and its node will bring them all."""
@@ -68,7 +78,7 @@ class Transcript:
 
 
 async def recall(office: Office, head: NodeKey) -> Transcript:
-    """The whole conversation up to a node, from the store."""
+    """The conversation up to a node from the store, as far back as it is sent."""
     with _no_collection():
         transcript = await office.history(head, _transcript)
     transcript.head = head

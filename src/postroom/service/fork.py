@@ -8,7 +8,8 @@ from postroom.domain.node import Role
 from postroom.domain.receipt import Refusal
 from postroom.rules.paths import fork_title, snap
 from postroom.rules.permissions import NO_RULES
-from postroom.service.paths import Place, chars_behind, place_anywhere
+from postroom.service.contexts import chars_at
+from postroom.service.paths import Place, place_anywhere
 from postroom.store.tx import Tx
 from postroom.store.tx_sessions import NewSession
 
@@ -42,8 +43,7 @@ def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
         handle=None, title=fork_title(old.title), cwd=old.cwd, team=old.team, policy=old.policy, depth=0,
         profile=row.profile, attended=bool(rights.attended),
     ))  # fmt: skip
-    chars = tx.branch_row(place.path.branch).context_chars - chars_behind(tx, place)
-    tx.begin_fork(session, made, place.path.branch, place.node, chars)
+    tx.begin_fork(session, made, place.path.branch, place.node, chars_at(tx, place))
     if rights.overlay != NO_RULES:
         tx.set_overlay(session, rights.overlay)
     return ForkView(session_id=session_id, place=place.address, nodes_shared=place.kept)
@@ -55,6 +55,10 @@ def answered(tx: Tx, branch: BranchKey, place: Place) -> Place:
     if (turn := tx.branch_row(branch).turn) is not None:
         unread |= {delivery.node for delivery in tx.claimed(turn)}
     steps, kept = place.path.steps, place.kept
-    while kept and steps[kept - 1].role == Role.USER and steps[kept - 1].node in unread:
-        kept -= 1
+    for end in range(place.kept, 0, -1):
+        step = steps[end - 1]
+        if step.role == Role.USER and step.node in unread:
+            kept = end - 1
+        elif step.role != Role.SUMMARY:  # one that was made while the mail waited stands behind it
+            break
     return Place(path=place.path, kept=snap(steps, kept))

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from postroom.domain.ask import Opinion
 from postroom.domain.goal import Goal
-from postroom.domain.keys import BranchKey, CallKey, ProducerKey, SessionKey, TurnKey
+from postroom.domain.keys import BranchKey, CallKey, NodeKey, ProducerKey, SessionKey, TurnKey
 from postroom.domain.node import CallResult, Node
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
@@ -27,6 +27,7 @@ from postroom.service import (
     turns,
 )
 from postroom.service.close import Ending, end
+from postroom.service.contexts import read_texts
 from postroom.service.delegate import Order, Spawned, delegate
 from postroom.service.facts import AgentFacts, Ring
 from postroom.service.office_base import OfficeBase
@@ -198,12 +199,12 @@ class TurnOffice(OfficeBase):
         """The process closes: cut the turn, unless it only waits for the person. Tried once."""
         await self._write(recovery.close_turn, turn)
 
-    async def history(self, head: int, build: Callable[[list[Node], list[CallResult]], T]) -> T:
-        """What `build` makes of the conversation up to a node and of the results of its calls.
+    async def history(self, head: NodeKey, build: Callable[[tuple[Node, ...], list[CallResult]], T]) -> T:
+        """What `build` makes of what is sent of the conversation up to a node, and of its calls' results.
 
         It runs in a reader's thread: nobody waits while a long conversation is put together.
         """
-        return await self.store.read(lambda tx: build(*read_history(tx, head)))
+        return await self.store.read(lambda tx: build(*read_texts(tx, head)))
 
 
 def end_if_live(tx: Tx, turn: TurnKey, ending: Ending) -> Ring:
@@ -213,9 +214,3 @@ def end_if_live(tx: Tx, turn: TurnKey, ending: Ending) -> Ring:
     if row is None or found is None or found[0] not in ("running", "suspended"):
         return Ring()
     return end(tx, row, ending)
-
-
-def read_history(tx: Tx, head: int) -> tuple[list[Node], list[CallResult]]:
-    """Texts and answers oldest first, and every call result of the turns they belong to."""
-    nodes = tx.texts_to_head(head)
-    return nodes, tx.calls_of_turns(sorted({node.turn for node in nodes}))

@@ -1,16 +1,13 @@
 """Places of conversations: the one that a person names, and how long the context is there."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, NodeKey
-from postroom.domain.node import MailFacts, Node, Role
+from postroom.domain.node import Role
 from postroom.domain.path import Step
 from postroom.domain.receipt import Code, Refusal
-from postroom.rules.envelope import render
 from postroom.rules.paths import find_place, items_of, names_item, snap
-from postroom.service.pictures import images_chars
 from postroom.store.tx import Tx
 
 SHOWN_CHARS = 64
@@ -111,28 +108,6 @@ def _on_sealed(tx: Tx, branch: BranchKey, reference: str) -> Place | None:
 def no_place(reference: str) -> Refusal:
     """Nothing of this conversation is called so."""
     return Refusal(code=Code.UNKNOWN_REFERENCE, facts={"place": reference[:SHOWN_CHARS]})
-
-
-def chars_behind(tx: Tx, place: Place) -> int:
-    """How much shorter a request is at a place than at the end of its path, in characters."""
-    nodes = tx.nodes_behind(place.path.head, place.node)
-    rounds = {(node.turn, node.round) for node in nodes if node.role == Role.TOOL}
-    results = tx.calls_of_turns(sorted({turn for turn, _ in rounds}))
-    return sum(map(_chars, nodes)) + sum(
-        len(call.text or "") + images_chars(call.images)
-        for call in results
-        if (call.turn, call.round) in rounds
-    )
-
-
-def _chars(node: Node) -> int:
-    """As `take` and `commit_answer` have counted it."""
-    if node.role == Role.TOOL:
-        return 0
-    parts = json.loads(node.parts)
-    if node.role == Role.USER:
-        return len(render(node.body or "", MailFacts(**parts)))
-    return len(parts["text"]) + sum(len(arguments) for _, arguments in parts["calls"])
 
 
 def rounds_of(steps: Sequence[Step]) -> frozenset[tuple[int, int]]:

@@ -11,9 +11,10 @@ from postroom.domain.keys import BranchKey
 from postroom.domain.message import Reason, State
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.session import Branch
+from postroom.service.contexts import chars_at
 from postroom.service.facts import Ring
 from postroom.service.goals import remind
-from postroom.service.paths import Place, chars_behind, no_place, own_path, place_on, rounds_of
+from postroom.service.paths import Place, no_place, own_path, place_on, rounds_of
 from postroom.service.recall import discard_unread
 from postroom.service.tasks import cancel_task
 from postroom.service.wake import drop_ended
@@ -95,8 +96,7 @@ def _cut(tx: Tx, row: Branch, place: Place, placed: Sequence[PlacedMail]) -> str
         if mail.state == State.ACCEPTED:
             tx.set_delivery_node(row.session, mail.delivery, None)
     read = tuple(mail.delivery for mail in placed if mail.state == State.CONSUMED)
-    chars = row.context_chars - chars_behind(tx, place)
-    return tx.cut_path(row, Cut(head=place.node, chars=chars, read=read))[1]
+    return tx.cut_path(row, Cut(head=place.node, chars=chars_at(tx, place), read=read))[1]
 
 
 def _cancel(tx: Tx, row: Branch, tasks: Sequence[GivenTask]) -> Ring:

@@ -11,8 +11,9 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.rules import naming
 from postroom.rules.paths import snap
 from postroom.service.addresses import SHOWN_CHARS
+from postroom.service.contexts import chars_at
 from postroom.service.fork import answered
-from postroom.service.paths import Path, Place, chars_behind, own_path
+from postroom.service.paths import Path, Place, own_path
 from postroom.store.rows import SenderRow
 from postroom.store.tx import Tx
 from postroom.store.tx_branches import NewBranch
@@ -70,19 +71,14 @@ def _end(path: Path) -> Place:
 
 
 def _on(tx: Tx, session: SessionKey, place: Place) -> Ground:
-    kept = Place(
-        path=Path(branch=place.path.branch, branch_id="", steps=place.path.steps[: place.kept]), kept=0
-    )
-    return Ground(session=session, node=place.node, chars=chars_behind(tx, kept))
+    return Ground(session=session, node=place.node, chars=chars_at(tx, place))
 
 
 def _refused(code: Code, start_from: str) -> Refusal:
     return Refusal(code=code, facts={"start_from": start_from[:SHOWN_CHARS]})
 
 
-def insert_spawn(
-    tx: Tx, sender: SenderRow, ground: Ground, call: int, profile: str, name: str
-) -> BranchKey:
+def insert_spawn(tx: Tx, sender: SenderRow, ground: Ground, call: int, profile: str, name: str) -> BranchKey:
     """The branch that a call makes. Without a node to go on from, its caller is the answer with the call."""
     new = NewBranch(
         session=ground.session, parent_branch=sender.branch, made_by_call=call, profile=profile, name=name,

@@ -228,10 +228,6 @@ class TurnTx(LogTx):
         """The last nodes of a conversation, newest first, without the nodes of results."""
         return list(map(Node._make, self._all("newest_texts", head, limit)))
 
-    def texts_to_head(self, head: int) -> list[Node]:
-        """The conversation up to a node, oldest first, without the nodes of results."""
-        return list(map(Node._make, reversed(self._all("texts_to_head", head))))
-
     def keep_turn(self, row: TurnRow) -> None:
         """A turn that only waits for the person goes on in this process; its old holder can write no more."""
         fence = row.fence + 1

@@ -129,16 +129,6 @@ WITH RECURSIVE path (id) AS (
 SELECT {node} FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
 WHERE n.role <> 'tool'
 
--- name: texts_to_head
--- The same without the nodes of results, which hold nothing: a result stands behind the answer that asked for it.
-WITH RECURSIVE path (id) AS (
-    SELECT ?
-    UNION ALL
-    SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id
-)
-SELECT {node} FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
-WHERE n.role <> 'tool'
-
 -- name: calls_of_turns
 -- The calls and results of many turns at once; the argument is a JSON list of turn keys.
 SELECT c.turn_id, c.round, c.position, c.tool, c.result, c.is_error, c.images, c.changed_by

@@ -11,7 +11,7 @@ from postroom.domain.node import Role
 from postroom.llm import strict
 from postroom.llm.port import ModelRequest
 from postroom.runtime.transcript import Transcript
-from postroom.service.office_turns import read_history
+from postroom.service.contexts import read_texts
 from postroom.store.sqlite import SqliteStore
 from postroom.testing.crash.finding import Finding, Trouble
 from postroom.testing.crash.journal import Journal, digest, texts
@@ -112,16 +112,16 @@ def _round(node: Row) -> tuple[int, int]:
 def same_requests(record: Record, journal: Journal) -> Iterator[Finding]:
     """A request continues the one before it on its branch, byte for byte, across every restart (O-11).
 
-    It may begin anew once for each revert of the branch.
+    It may begin anew once for each revert and each summary of the branch.
     """
     last: dict[str, list[str]] = {}
-    reverts = _reverts(record)
+    anew = _anew(record)
     for entry in journal.entries("asked"):
         branch, items = str(entry["branch"]), texts(entry["items"])
         before = last.get(branch, [])
         if items[: len(before)] != before:
-            reverts[branch] -= 1
-        if reverts[branch] < 0:
+            anew[branch] -= 1
+        if anew[branch] < 0:
             yield _invalid(f"a request of branch {branch} does not continue the one before it")
         last[branch] = items
     yield from (
@@ -129,25 +129,26 @@ def same_requests(record: Record, journal: Journal) -> Iterator[Finding]:
     )
 
 
-def _reverts(record: Record) -> Counter[str]:
-    """How often each branch was taken back, by its public id."""
+def _anew(record: Record) -> Counter[str]:
+    """How often each branch was taken back or summed up, by its public id."""
     names = {branch.num("id"): branch.txt("public_id") for branch in record.branches}
-    return Counter(names[event.num("branch")] for event in record.of_kind(EventKind.BRANCH_REVERTED))
+    kinds = (EventKind.BRANCH_REVERTED, EventKind.CONTEXT_COMPACTED)
+    return Counter(names[event.num("branch")] for kind in kinds for event in record.of_kind(kind))
 
 
 def strict_requests(record: Record, journal: Journal, store: SqliteStore) -> Iterator[Finding]:
     """The next request of every branch passes the strictest provider and continues the last one."""
     last = {str(entry["branch"]): texts(entry["items"]) for entry in journal.entries("asked")}
-    reverts = _reverts(record)
+    anew = _anew(record)
     for branch in record.branches:
         name, head = branch.txt("public_id"), branch.key("head_node_id")
         transcript = Transcript()
         if head is not None:
-            transcript.extend(*store.look(read_history, head))
+            transcript.extend(*store.look(read_texts, head))
         request = ModelRequest(agent=name, branch=name, instructions="", items=tuple(transcript.items))
         if (flaw := strict.check(request)) is not None:
             yield _invalid(f"branch {name}: {flaw}")
-        asked = [] if reverts[name] else last.get(name, [])
+        asked = [] if anew[name] else last.get(name, [])
         if [digest(item) for item in request.items][: len(asked)] != asked:
             yield _invalid(f"branch {name} would not be asked again what it was asked")
 

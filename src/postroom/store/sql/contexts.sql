@@ -1,0 +1,29 @@
+-- name: texts_to_summary
+-- The newest part of a conversation, newest first, back to its newest summary and with it; without the nodes of
+-- results, which hold nothing. Where there is no summary this is all of it. Only keys go through the recursion.
+WITH RECURSIVE path (id) AS (
+    SELECT ?
+    UNION ALL
+    SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id WHERE n.role <> 'summary'
+)
+SELECT {node} FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
+WHERE n.role <> 'tool'
+
+-- name: newest_summary
+-- The newest summary of a conversation.
+WITH RECURSIVE path (id) AS (
+    SELECT ?
+    UNION ALL
+    SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id WHERE n.role <> 'summary'
+)
+SELECT {node} FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
+WHERE n.role = 'summary'
+
+-- name: nodes_of_keys
+-- Some nodes, oldest first; the argument is a JSON list of their keys.
+SELECT {node} FROM node n LEFT JOIN message m ON m.id = n.message_id
+WHERE n.id IN (SELECT value FROM json_each(?)) ORDER BY n.id
+
+-- name: open_tasks_given
+-- The open tasks that a branch has given, oldest first.
+SELECT {task} FROM task WHERE dispatcher_branch_id = ? AND state IN ('pending', 'queued', 'running') ORDER BY id

@@ -1,0 +1,41 @@
+"""Contexts: what of a conversation is sent to a model, and summaries in the place of its beginning."""
+
+import json
+from collections.abc import Iterable
+
+from postroom.domain.event import EventKind
+from postroom.domain.keys import NodeKey, TurnKey
+from postroom.domain.node import Node
+from postroom.domain.task import Task
+from postroom.store.tx_log import LogTx
+
+
+class ContextTx(LogTx):
+    """Contexts in the store."""
+
+    __slots__ = ()
+
+    def texts_to_summary(self, head: int) -> list[Node]:
+        """A conversation from its newest summary to a node, or all of it, oldest first, without results."""
+        return list(map(Node._make, reversed(self._all("texts_to_summary", head))))
+
+    def newest_summary(self, head: int | None) -> Node | None:
+        """The newest summary of a conversation."""
+        row = None if head is None else self._one("newest_summary", head)
+        return None if row is None else Node._make(row)
+
+    def nodes_of_keys(self, keys: Iterable[int]) -> list[Node]:
+        """Some nodes, oldest first."""
+        return [Node._make(row) for row in self._all("nodes_of_keys", json.dumps(list(keys)))]
+
+    def open_tasks_given(self, branch: int) -> list[Task]:
+        """The open tasks that a branch has given, oldest first."""
+        return [Task._make(row) for row in self._all("open_tasks_given", branch)]
+
+    def compact(
+        self, session: int, branch: int, node: NodeKey, through: int, chars: int, turn: TurnKey | None
+    ) -> None:
+        """A summary is the head now; a request is as long as its own text and what stays beside it."""
+        self._do("set_head", node, chars, branch)
+        event = f'{{"branch":{branch},"node":{node},"through":{through},"chars":{chars}}}'
+        self.event(session, EventKind.CONTEXT_COMPACTED, event, turn=turn)
