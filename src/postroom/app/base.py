@@ -28,6 +28,7 @@ from postroom.runtime.residents import Residents
 from postroom.runtime.scheduler import Scheduler
 from postroom.runtime.texts import Texts
 from postroom.runtime.timers import Timers
+from postroom.runtime.upkeep import Upkeep
 from postroom.runtime.works import Works
 from postroom.service.facts import Ring
 from postroom.service.office import Office
@@ -50,12 +51,13 @@ class RoomBase:
         """Where the log stood when this process took the store."""
         self.staff = Staff(folder, outfit, self._clock)
         self.agents = Agents(self.staff.hire)
-        self.onlookers = Onlookers(outfit, self._clock, self.staff)
+        self.onlookers = Onlookers(outfit, self._clock, self.staff, SystemIds().public)
         self._texts = Texts()
         self.store: SqliteStore
         self.office: Office
         self.scheduler: Scheduler
         self.works: Works
+        self.upkeep: Upkeep
         self.residents: Residents
         self._timers: Timers
         self._indexing: asyncio.Task[None] | None = None
@@ -68,6 +70,7 @@ class RoomBase:
         self.store = SqliteStore.open(self.folder, self._clock, self._outfit.ids or SystemIds())
         self.office = Office(self.store, self.agents.facts, self._clock)
         self.works = Works(self.office, self._clock)
+        self.upkeep = Upkeep(self.office, self.agents, self._clock)
         self._timers = Timers(self.office, self._clock)
         self.residents = Residents(self._clock, self.team.policy if self.team else Policy(surface="tree"))
         self.scheduler = Scheduler(self._means(), self.agents)
@@ -97,6 +100,7 @@ class RoomBase:
         self._timers.close()
         self.scheduler.on_idle = lambda: None
         await self.scheduler.close()
+        await self.upkeep.close()
         self.residents.close()
         await self.works.close()
         await self.staff.close()
@@ -122,6 +126,7 @@ class RoomBase:
     def _ring(self, ring: Ring) -> None:
         """After a commit: turns to look at, and when something is due."""
         self.scheduler.ring(ring)
+        self.upkeep.ring(ring)
         self._timers.arm(ring.due_us)
 
     def _index(self) -> None:
@@ -142,16 +147,17 @@ class RoomBase:
         return Means(
             office=self.office, residents=self.residents, clock=self._clock,
             random_source=random.Random(),  # noqa: S311 -- jitter of waits, nothing secret
-            works=self.works, gate=self.onlookers.gate, on_text=hooks.on_text, on_wait=hooks.on_wait,
-            on_piece=self._texts.put,
+            works=self.works, gate=self.onlookers.gate, bus=self.onlookers.bus, on_text=hooks.on_text,
+            on_wait=hooks.on_wait, on_piece=self._texts.put,
         )  # fmt: skip
 
     async def quiesce(self) -> None:
-        """Wait until no turn runs or waits in this process."""
+        """Wait until no turn runs or waits in this process, and nothing is left to do after one."""
         while True:
             await self.scheduler.idle.wait()
+            await self.upkeep.idle.wait()
             await asyncio.sleep(0)
-            if self.scheduler.idle.is_set():
+            if self.is_quiet:
                 return
 
     def troubles(self) -> tuple[str, ...]:
@@ -168,7 +174,12 @@ class RoomBase:
     @property
     def is_at_rest(self) -> bool:
         """Whether neither a turn nor work in the background keeps this process busy now."""
-        return self.scheduler.idle.is_set() and not self.works.n_live
+        return self.is_quiet and not self.works.n_live
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no turn keeps this process busy now, and nothing that is left to do after one."""
+        return self.scheduler.idle.is_set() and self.upkeep.idle.is_set()
 
     async def session_of(self, reference: str) -> Session:
         """The session that an id or a handle names. Raises `NotFound`, `RoomClosed`."""

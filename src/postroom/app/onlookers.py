@@ -5,82 +5,44 @@ or where a team is first read, and get nothing again.
 """
 
 import asyncio
-import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Final, cast
 
+from postroom.app.bus_hooks import BusHooks
+from postroom.app.follower import LogFollower
 from postroom.app.outfit import Outfit
+from postroom.app.plugin_post import Ear, PluginPost
 from postroom.app.staff import Staff
 from postroom.clock import Clock
-from postroom.domain.message import Mode
-from postroom.domain.receipt import Receipt, Refusal
 from postroom.domain.session import Session
-from postroom.errors import Refused, StoreFault
-from postroom.observe.event_view import EventView, Names, read_events
+from postroom.observe.derived import Told
+from postroom.observe.event_view import EventView
 from postroom.observe.find import find_session
 from postroom.observe.looks import as_json
-from postroom.observe.tail import PAGE
 from postroom.profiles.hook_settings import HookSettings, PersonHooks
-from postroom.service.hooks import PluginText
 from postroom.service.office import Office
 from postroom.store.sqlite import SqliteStore
 from postroom.tools.hooks.asking import HookGate
+from postroom.tools.hooks.bus import Bus, Unsubscribe
 from postroom.tools.hooks.command import CommandHook
 from postroom.tools.hooks.gate import HookFailure
 from postroom.tools.hooks.hook import TIMED_OUT, Event, Hook
 from postroom.tools.hooks.observer import Observer
+from postroom.tools.hooks.plugin import PythonHook
 from postroom.tools.hooks.plugins import Plugins, find_plugins
 
 CLOSING_S: Final = 5.0
 """Real seconds that observers have, when the room closes, for what they were not told yet."""
-
-
-class PluginPost:
-    """How one plugin writes mail and takes it back."""
-
-    def __init__(self, plugin: str, find: Callable[[str], Awaitable[Session]], office: Office) -> None:
-        self.plugin = plugin
-        self._find = find
-        self._office = office
-        self._loop = asyncio.get_running_loop()
-        self._thread = threading.get_ident()
-
-    async def send(self, to: str, body: str, *, key: str, mode: str = "steer") -> Receipt:
-        """Write to an agent, by session id or handle. Durable on return; the same key writes once.
-
-        Raises `Refused` (`invalid_body`, `idempotency_conflict`, `mailbox_limit`), `NotFound`.
-        """
-        found = await self._find(to)
-        text = PluginText(plugin=self.plugin, body=body, mode=Mode(mode), key=key)
-        sent = await self._office.plugin_send(found.active_branch, text)
-        if isinstance(sent, Refusal):
-            raise Refused(sent.code, to)
-        return sent.receipt
-
-    async def recall(self, message_id: str) -> None:
-        """Take an own message back that nobody has read. Twice is fine.
-
-        Raises `Refused` (`unknown_reference`, `already_being_read`, `already_ended`).
-        """
-        done = await self._office.recall(message_id, self.plugin)
-        if isinstance(done, Refusal):
-            raise Refused(done.code, message_id)
-
-    def send_from_thread(self, to: str, body: str, *, key: str, mode: str = "steer") -> Receipt:
-        """`send` for a hook that is no `async` function: those run in threads of their own.
-
-        Raises `RuntimeError` on the room's loop, which it would wait for.
-        """
-        if threading.get_ident() == self._thread:
-            raise RuntimeError("send_from_thread would wait for itself here: await send")
-        return asyncio.run_coroutine_threadsafe(self.send(to, body, key=key, mode=mode), self._loop).result()
+WARNINGS_KEPT: Final = 20
 
 
 class Onlookers:
     """Everybody who looks on. `load` first, then `open`; all of it belongs to the room's loop."""
 
-    def __init__(self, outfit: Outfit, clock: Clock, staff: Staff) -> None:
-        self.gate = HookGate(self._asked, self._team_of)
+    def __init__(self, outfit: Outfit, clock: Clock, staff: Staff, new_id: Callable[[], str]) -> None:
+        self.bus = Bus(clock, new_id, self._warned)
+        self.gate = HookGate(self._asked, self._team_of, self.bus)
+        self._on_bus = BusHooks(self.bus, self._team_of, self._failed)
         self._outfit = outfit
         self._clock = clock
         self._staff = staff
@@ -89,12 +51,13 @@ class Onlookers:
         self._person: tuple[Hook, ...] = ()
         self._teams: dict[str, tuple[Hook, ...]] = {}
         self._hooks: tuple[Hook, ...] = ()
+        self._subscribed: list[PythonHook] = []
         self._observers: dict[Hook, Observer] = {}
         self._failures: dict[str, HookFailure] = {}
+        self._warnings: dict[str, None] = {}
         self._team_of_session: dict[str, str] = {}
         self._store: SqliteStore
-        self._heard = asyncio.Event()
-        self._follower: asyncio.Task[None] | None = None
+        self._follower: LogFollower | None = None
         self._pos = 0
         self._is_open = False
 
@@ -106,14 +69,17 @@ class Onlookers:
     async def open(self, store: SqliteStore, office: Office, pos: int) -> None:
         """Begin to look on, behind a position of the log; then the plugins hear that the room is open."""
         self._store, self._pos, self._is_open = store, pos, True
+        self.bus.open()
+        self.bus.on_heard = self._begin_to_follow
         self._look_around()
         self._staff.on_hired = self._look_around
+        self._tell_of_plugins()
 
         async def find(reference: str) -> Session:
             return await store.read(find_session, reference)
 
         for hook in self._plugins.starting:
-            said = await hook.call(PluginPost(hook.name, find, office))
+            said = await hook.call(PluginPost(hook.name, find, office, self._listen))
             if isinstance(said, HookFailure):
                 self._failed(said)
 
@@ -124,17 +90,15 @@ class Onlookers:
         self._is_open = False
         self._staff.on_hired = lambda: None
         if self._follower is not None:
-            self._heard.set()
-            await self._follower
+            await self._follower.close()
             self._follower = None
-        observers, self._observers = tuple(self._observers.values()), {}
+        observers, self._observers = (*self._observers.values(), *self._on_bus.leave()), {}
         await asyncio.gather(*(self._finish(observer) for observer in observers))
         ending = [asyncio.create_task(hook.call()) for hook in self._plugins.closing]
         if ending:
             await asyncio.wait(ending, timeout=CLOSING_S)
-        await asyncio.gather(
-            *(hook.close() for hook in (*self._hooks, *self._plugins.starting, *self._plugins.closing))
-        )
+        others = (*self._plugins.starting, *self._plugins.closing, *self._subscribed)
+        await asyncio.gather(*(hook.close() for hook in (*self._hooks, *others)))
 
     async def _finish(self, observer: Observer) -> None:
         if missed := await observer.finish(CLOSING_S):
@@ -144,7 +108,7 @@ class Onlookers:
     def troubles(self) -> tuple[str, ...]:
         """What is odd about the plugins, and the last failure of each hook, in sentences for the person."""
         failed = (f"the hook {name} failed: {one.what}" for name, one in self._failures.items())
-        return (*self._plugins.troubles, *failed)
+        return (*self._plugins.troubles, *failed, *self._warnings)
 
     def _asked(self) -> tuple[Hook, ...]:
         return self._hooks
@@ -161,8 +125,29 @@ class Onlookers:
         for hook in self._hooks:
             if hook.observes and hook not in self._observers:
                 self._observers[hook] = Observer(hook, self._failed)
-        if self._observers and self._follower is None and self._is_open:
-            self._follower = asyncio.get_running_loop().create_task(self._follow())
+            self._on_bus.add(hook)
+        self._begin_to_follow()
+
+    def _begin_to_follow(self) -> None:
+        """Follow the log as soon as there is somebody to tell."""
+        has_ears = bool(self._observers) or self.bus.is_heard
+        if has_ears and self._follower is None and self._is_open:
+            self._follower = LogFollower(
+                self._store, self._pos, wants=self.bus.wants, hand_out=self._hand_out,
+                has_watchers=lambda: bool(self._observers),
+            )  # fmt: skip
+
+    def _listen(self, plugin: str, handler: Ear, types: tuple[str, ...]) -> Unsubscribe:
+        """Tell a function of a plugin of these types of events."""
+        hook = PythonHook(handler, self._plugins.treatments[plugin], self._clock, types=types)
+        self._subscribed.append(hook)
+        return self._on_bus.listen(hook, types)
+
+    def _tell_of_plugins(self) -> None:
+        for name in self._plugins.treatments:
+            self.bus.emit("plugin.enable", {"plugin": name})
+        for name in self._plugins.disabled:
+            self.bus.emit("plugin.disable", {"plugin": name})
 
     def _command(self, settings: HookSettings, team: str) -> CommandHook:
         return CommandHook(settings, team=team, env=self._outfit.environ, clock=self._clock)
@@ -170,33 +155,20 @@ class Onlookers:
     def _failed(self, failure: HookFailure) -> None:
         self._failures[failure.hook] = failure
 
-    async def _follow(self) -> None:
-        """Read the log as it grows and hand it out; ends when the room closes and all of it was read."""
-        names, self._heard = Names(), self._store.doorbell.listen()
-        try:
-            while await self._read_on(names):
-                pass
-        finally:
-            self._store.doorbell.leave(self._heard)
+    def _warned(self, warning: str) -> None:
+        if len(self._warnings) < WARNINGS_KEPT:
+            self._warnings[warning] = None
 
-    async def _read_on(self, names: Names) -> bool:
-        """One page, or a wait for the next commit; `False` when nothing more will come."""
-        self._heard.clear()
-        try:
-            page = await self._store.read(read_events, names, self._pos, PAGE)
-            for event in page:
-                await self._hand_out(event)
-                self._pos = event.pos
-        except StoreFault:  # the next commit, or the end of the room, brings the next try
-            page = []
-        if not page and self._is_open:
-            await self._heard.wait()
-        return bool(page) or self._is_open
+    async def _hand_out(self, told: Told) -> None:
+        if told.view is not None:
+            await self._show(told.view)
+        for draft in told.drafts:
+            self.bus.tell(draft)
 
-    async def _hand_out(self, event: EventView) -> None:
+    async def _show(self, event: EventView) -> None:
+        """An entry of the log to every hook that wants to see such entries."""
         shown: Event | None = None
-        for observer in tuple(self._observers.values()):
-            hook = observer.hook
+        for hook, observer in tuple(self._observers.items()):
             if not hook.wants_event(event.kind):
                 continue
             if hook.team and hook.team != await self._team_of(event.session_id):

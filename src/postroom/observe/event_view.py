@@ -48,15 +48,16 @@ class Names:
 
 def read_events(tx: Tx, names: Names, pos: int, limit: int) -> list[EventView]:
     """The events behind a position, as views."""
-    return [_view(tx, names, row) for row in tx.events_after(pos, limit)]
+    return [view_of(tx, names, row) for row in tx.events_after(pos, limit)]
 
 
 def read_session_events(tx: Tx, names: Names, session: int, seq: int, limit: int) -> list[EventView]:
     """One session's events behind a number, as views."""
-    return [_view(tx, names, row) for row in tx.events_of_session(session, seq, limit)]
+    return [view_of(tx, names, row) for row in tx.events_of_session(session, seq, limit)]
 
 
-def _view(tx: Tx, names: Names, row: Event) -> EventView:
+def view_of(tx: Tx, names: Names, row: Event) -> EventView:
+    """One event with names in place of keys."""
     facts = cast("dict[str, str | int | None]", json.loads(row.payload))
     agent, session_id = names.session(tx, row.session)
     target = facts.get("to") or facts.get("branch") or facts.get("target")

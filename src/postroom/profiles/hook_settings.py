@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from postroom.domain.bus import EVENT_TYPES
 from postroom.profiles.fields import Fields
 from postroom.profiles.located import near
 from postroom.rules.naming import is_plugin_name
@@ -23,6 +24,10 @@ class Moment(StrEnum):
 
     EVENT = "event"  # told of every event, after it is durable
     BEFORE_CALL = "tool_before_call"  # asked before a call is made, after permission
+
+
+CALL_GATE: Final = "tool.before"
+"""The bus's word for `tool_before_call`: a hook may name either."""
 
 
 class OnFailure(StrEnum):
@@ -41,7 +46,9 @@ class HookSettings:
     command: str = ""
     """A command line for bash, run in the folder of the file that names it."""
     on: tuple[Moment, ...] = ()
-    """`event` (told of what has happened), `tool_before_call` (asked before a call), or both."""
+    """`event` (told of what the log says), `tool_before_call` (asked before a call), or events of the bus."""
+    types: tuple[str, ...] = ()
+    """Bus events that it names in `on`: it is told of each, or asked if that is a gate."""
     events: tuple[str, ...] = ("*",)
     """Kinds of events that it is told of; `*` stands for any characters."""
     tools: tuple[str, ...] = ("*",)
@@ -93,7 +100,7 @@ def _hook(hooks: Fields, name: str) -> HookSettings:
     table.require("command", 'name what it runs: command = "./look.sh"')
     table.require("on", 'say when: on = ["tool_before_call"]')
     hook = HookSettings(
-        name=name, command=table.text("command") or "", on=_moments(table),
+        name=name, command=table.text("command") or "", on=_moments(table), types=_types(table),
         events=table.texts("events") or ("*",), tools=table.texts("tools") or ("*",),
         timeout_s=table.number("timeout_s", least=0.1, most=_MOST_S) or HOOK_S,
         on_failure=_on_failure(table) or OnFailure.ALLOW, env=table.texts("env") or (),
@@ -120,11 +127,20 @@ def _named(tables: Fields, name: str, kind: str) -> Fields:
 
 def _moments(table: Fields) -> tuple[Moment, ...]:
     names, setting = table.texts("on") or (), table.setting("on")
-    known = [moment.value for moment in Moment]
+    moments = {moment.value: moment for moment in Moment} | {CALL_GATE: Moment.BEFORE_CALL}
+    known = [*moments, *EVENT_TYPES]
     for name in names:
         if name not in known and setting is not None:
-            table.complain(setting, f"`{name}` is no moment", near(name, known))
-    return tuple(Moment(name) for name in names if name in known)
+            table.complain(
+                setting, f"`{name}` is neither a moment nor an event of the bus", near(name, known)
+            )
+    return tuple(dict.fromkeys(moments[name] for name in names if name in moments))
+
+
+def _types(table: Fields) -> tuple[str, ...]:
+    """The bus events among what `on` names."""
+    names = table.texts("on") or ()
+    return tuple(dict.fromkeys(name for name in names if name in EVENT_TYPES and name != CALL_GATE))
 
 
 def _on_failure(table: Fields) -> OnFailure | None:

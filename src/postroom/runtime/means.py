@@ -14,6 +14,7 @@ from postroom.runtime.works import Works
 from postroom.service.office import Office
 from postroom.service.start import Started
 from postroom.tools.hooks.asking import HookGate
+from postroom.tools.hooks.bus import Bus
 
 
 class Seat(Protocol):
@@ -51,6 +52,8 @@ class Means:
     works: Works
     gate: HookGate
     """The hooks that look at a call before it is made."""
+    bus: Bus
+    """Who is told of what happens, and who is asked before a turn ends."""
     on_text: Callable[[BranchKey, str], None]
     on_piece: OnPiece
     on_wait: Callable[[BranchKey, float, ModelUnavailable], None]

@@ -201,7 +201,6 @@ def _gated(turn: Applicant, ready: Ready) -> GatedCall:
 
 async def _note(turn: Applicant, call: Call, verdict: GateVerdict) -> None:
     notes = [HookNote(hook=one.hook, verdict="failed", code=one.code) for one in verdict.failed]
-    if not verdict.allowed:
-        notes.append(HookNote(hook=verdict.hook, verdict="deny"))
+    notes += [HookNote(hook=by, verdict="deny") for by in verdict.denied_by]
     if notes:
         await turn.note_hooks(call, notes)

@@ -10,18 +10,20 @@ from postroom.domain.keys import TurnKey
 from postroom.domain.turn import Call, EndedBy, TurnState
 from postroom.errors import Fault, ModelFault, ModelUnavailable, StaleFence, StoreClosed
 from postroom.faults import reach
-from postroom.llm.port import ModelAnswer, ModelRequest
+from postroom.llm.port import Json, ModelAnswer, ModelRequest
 from postroom.llm.retry import request_with_retry
 from postroom.runtime.agents import Agent
 from postroom.runtime.calls import run_calls
 from postroom.runtime.desk import TurnDesk
 from postroom.runtime.means import Means, Seat
+from postroom.runtime.stop_gate import ask_to_stop
 from postroom.runtime.texts import TextPiece
 from postroom.runtime.transcript import Transcript, recall
 from postroom.service.close import Ending
 from postroom.service.start import Started
 from postroom.service.stops import STOPPED
 from postroom.service.turns import Step
+from postroom.tools.hooks.bus import at_place
 
 
 class TurnRunner(TurnDesk):
@@ -34,12 +36,15 @@ class TurnRunner(TurnDesk):
         self.stopping = False
         self.in_calls = False
         self.tools_at_work = 0
+        self.stop_asks = 0
         self._attempt = 1
+        self._has_begun = False
 
     async def run(self) -> None:
         """Run to the end. Never raises for what happens inside the turn; the turn ends instead."""
         try:
-            await self._loop()
+            with at_place(self._place()):
+                await self._loop()
         except (StaleFence, StoreClosed):
             return
         except asyncio.CancelledError:
@@ -79,7 +84,8 @@ class TurnRunner(TurnDesk):
         transcript.extend(closed.nodes, closed.results)
 
     async def _commit(self, transcript: Transcript, answer: ModelAnswer) -> Step:
-        step = await self.office.answer(self.turn, answer, self.facts)
+        held = await ask_to_stop(self, answer)
+        step = await self.office.answer(self.turn, answer, self.facts, held)
         self.turn = step.turn
         transcript.extend(step.nodes, ())
         return step
@@ -88,6 +94,13 @@ class TurnRunner(TurnDesk):
         """The conversation stays in memory for the next turn; a child's only for a while."""
         is_child = self.turn.session != self.started.root
         self.means.residents.keep(self.turn.branch, transcript, is_child=is_child)
+
+    def _place(self) -> dict[str, Json]:
+        """Where everything that this turn tells the bus has happened."""
+        return {
+            "session_id": self.started.session_id, "branch_id": self.started.branch_id,
+            "turn_id": self.turn.public_id, "agent": self.agent.profile.name,
+        }  # fmt: skip
 
     async def _transcript(self) -> Transcript:
         """From memory when its head is ours, else from the store, once."""
@@ -103,13 +116,17 @@ class TurnRunner(TurnDesk):
             agent=profile.name, branch=self.started.branch_id, instructions=profile.instructions,
             items=tuple(transcript.items), tools=self.specs, settings=profile.settings,
         )  # fmt: skip
-        self._attempt = 1
+        self._attempt, self._has_begun = 1, False
+        bus = self.means.bus
+        if bus.wants("chat.before_send"):
+            about = {"model": profile.model, "items": len(request.items), "tools": len(request.tools)}
+            bus.emit("chat.before_send", about)
 
         def waits(wait_s: float, fault: ModelUnavailable) -> None:
             self._attempt += 1
             self.means.on_wait(branch, wait_s, fault)
 
-        return await request_with_retry(
+        answer = await request_with_retry(
             self.agent.model,
             request,
             self._heard,
@@ -118,6 +135,15 @@ class TurnRunner(TurnDesk):
             on_wait=waits,
             retry_for_s=self.agent.retry_for_s,
         )
+        if bus.wants("model.response_completed"):
+            bus.emit("model.response_completed", self._completed(answer))
+        return answer
+
+    def _completed(self, answer: ModelAnswer) -> dict[str, Json]:
+        return {
+            "round": self.turn.rounds + 1, "calls": len(answer.calls),
+            "input_tokens": answer.usage.input_tokens, "output_tokens": answer.usage.output_tokens,
+        }  # fmt: skip
 
     def _heard(self, text: str) -> None:
         """Some text of an answer that is not whole yet, for whoever watches."""
@@ -128,6 +154,9 @@ class TurnRunner(TurnDesk):
             asyncio.get_running_loop().call_exception_handler(told)
 
     def _show(self, text: str) -> None:
+        if not self._has_begun:
+            self._has_begun = True
+            self.means.bus.emit("model.response_started", {"round": self.turn.rounds + 1})
         self.means.on_text(self.turn.branch, text)
         piece = TextPiece(
             session_id=self.started.session_id, turn_id=self.turn.public_id, agent=self.agent.profile.name,

@@ -29,6 +29,7 @@ from postroom.service import (
 from postroom.service.close import Ending, end
 from postroom.service.contexts import read_texts
 from postroom.service.delegate import Order, Spawned, delegate
+from postroom.service.extend import Extensions, Held, extensions
 from postroom.service.facts import AgentFacts, Ring
 from postroom.service.office_base import OfficeBase
 from postroom.service.rights import Wish
@@ -46,9 +47,15 @@ class TurnOffice(OfficeBase):
         """Start a waiting turn and claim what opens it."""
         return await self._turn_write(start, turn, self.directory)
 
-    async def answer(self, turn: Turn, answer: ModelAnswer, facts: AgentFacts) -> turns.Step:
-        """Commit a model's answer; it may be the end of the turn."""
-        return await self._turn_write(turns.commit_answer, turn, answer, facts)
+    async def answer(
+        self, turn: Turn, answer: ModelAnswer, facts: AgentFacts, held: Held | None = None
+    ) -> turns.Step:
+        """Commit a model's answer; it may be the end of the turn, unless a gate keeps it from that."""
+        return await self._turn_write(turns.commit_answer, turn, answer, facts, held)
+
+    async def extensions(self, turn: Turn) -> Extensions:
+        """Whether gates are to be asked about the end of a turn."""
+        return await self.store.read(extensions, turn.key, turn.session)
 
     async def send(self, draft: send.Draft, then: Callable[[send.Sent | None], None]) -> send.Sent:
         """Accept one message of an agent's call, or refuse it. Durable on return.

@@ -15,6 +15,7 @@ from postroom.rules.text import is_blank, scrub
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.charging import charge
 from postroom.service.close import Ending, append_results, end
+from postroom.service.extend import EXTENSIONS_MAX, Held, extend
 from postroom.service.facts import AgentFacts, Ring
 from postroom.service.pictures import images_text
 from postroom.service.take import Boundary, pick, take
@@ -58,10 +59,13 @@ class Outcome(Protocol):
         ...
 
 
-def commit_answer(tx: Tx, turn: Turn, answer: ModelAnswer, facts: AgentFacts) -> Step:
+def commit_answer(
+    tx: Tx, turn: Turn, answer: ModelAnswer, facts: AgentFacts, held: Held | None = None
+) -> Step:
     """The answer, its usage and its calls; what its request held is consumed; perhaps the end.
 
-    "Nothing waits that may join" and "finished" are decided here together (G3).
+    "Nothing waits that may join" and "finished" are decided here together (G3). `held` is what the gates
+    said that were asked about the end: with mail in the way they are asked again later.
     """
     now = replace(turn, rounds=turn.rounds + 1)
     row = tx.owned(turn.key, turn.fence)._replace(rounds=now.rounds)
@@ -78,6 +82,7 @@ def commit_answer(tx: Tx, turn: Turn, answer: ModelAnswer, facts: AgentFacts) ->
     if calls:
         return _capped(tx, row, now, answer.text)
     joined = _join(tx, row, now, facts) if now.rounds < now.rounds_max else ()
+    joined = joined or _extended(tx, row, now, facts, held)
     if joined:
         return Step(turn=now, nodes=(*nodes, *joined))
     _consume(tx, now)  # what joined without a new node: this answer's request held it already
@@ -128,13 +133,26 @@ def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ..
     if len(mails) < branch.n_steer + branch.n_queue + branch.n_notice + branch.n_parked:
         mails = tx.accepted(turn.branch, HARD_WAITING_MAX)  # what may join lies behind what may not
     chosen = schedule.joining([m.delivery for m in mails])
-    boundary = Boundary(
+    nodes = take(tx, _boundary(tx, row, turn, facts), pick(mails, chosen))
+    _deepen(tx, row, chosen)
+    return nodes
+
+
+def _extended(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts, held: Held | None) -> tuple[Node, ...]:
+    """What a gate says, if it may keep the turn from ending once more."""
+    if held is None or row.stop_asks >= EXTENSIONS_MAX or turn.rounds >= turn.rounds_max:
+        return ()
+    if tx.branch_row(turn.branch).paused_by is not None:
+        return ()
+    return extend(tx, row, _boundary(tx, row, turn, facts), held)
+
+
+def _boundary(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Boundary:
+    branch = tx.branch_row(turn.branch)
+    return Boundary(
         turn=turn.key, branch=turn.branch, session=turn.session, head=branch.head,
         round=turn.rounds + 1, context_chars=branch.context_chars, policy=tx.policy(row.policy), facts=facts,
     )  # fmt: skip
-    nodes = take(tx, boundary, pick(mails, chosen))
-    _deepen(tx, row, chosen)
-    return nodes
 
 
 def _deepen(tx: Tx, row: TurnRow, chosen: tuple[Delivery, ...]) -> None:

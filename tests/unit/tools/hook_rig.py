@@ -7,9 +7,11 @@ from pathlib import Path
 
 from postroom.clock import Clock
 from postroom.domain.plain import Json
+from postroom.ids import SystemIds
 from postroom.profiles.hook_settings import HookSettings, Moment, OnFailure
 from postroom.testing.clock import FakeClock
 from postroom.tools.hooks.asking import HookGate
+from postroom.tools.hooks.bus import Bus
 from postroom.tools.hooks.command import CommandHook
 from postroom.tools.hooks.gate import GatedCall, GateVerdict
 from postroom.tools.hooks.hook import Hook
@@ -66,7 +68,13 @@ def command(
 
 def gate(*hooks: Hook) -> HookGate:
     """All of these as one gate."""
-    return HookGate(lambda: hooks, _team_of)
+    return HookGate(lambda: hooks, _team_of, bus())
+
+
+def bus(clock: Clock | None = None, warned: list[str] | None = None) -> Bus:
+    """A bus on which nobody listens yet."""
+    told = [] if warned is None else warned
+    return Bus(clock or FakeClock(), SystemIds().public, told.append)
 
 
 async def ask(*hooks: Hook, call: GatedCall | None = None) -> GateVerdict:

@@ -59,16 +59,21 @@ async def test_the_facts_of_a_call_follow_its_arguments() -> None:
     assert seen == [("b", "y")]
 
 
-async def test_the_first_denial_ends_it() -> None:
+async def test_after_a_denial_the_others_are_asked_too_and_every_reason_counts() -> None:
+    """OP-88."""
     asked: list[str] = []
 
-    verdict = await ask(
+    one = await ask(
         plugin(_changes(a=1), name="first"), plugin(lambda _: "not today", name="no"),
         plugin(lambda _: asked.append("late")),
     )  # fmt: skip
+    both = await ask(
+        plugin(lambda _: "not today", name="no"), plugin(lambda _: "nor ever", name="never")
+    )
 
-    assert verdict == GateVerdict(allowed=False, reason="not today", hook="no")
-    assert not asked
+    assert one == GateVerdict(allowed=False, reason="not today", hook="no", denied_by=("no",))
+    assert asked == ["late"]
+    assert (both.hook, both.reason) == ("no, never", "no: not today\nnever: nor ever")
 
 
 async def test_arguments_that_are_the_same_change_nothing() -> None:

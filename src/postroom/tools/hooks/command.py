@@ -91,6 +91,11 @@ class CommandHook:
         """Whether it is told of events."""
         return Moment.EVENT in self._settings.on
 
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Events of the bus that it is told of, or asked about."""
+        return self._settings.types
+
     def wants_call(self, tool: str) -> bool:
         """Whether it is asked about calls of this tool."""
         return matches(self._settings.tools, tool)
@@ -114,9 +119,18 @@ class CommandHook:
             return denied(run.errors.text())
         return self._answer(run.output) if run.outcome.code == 0 else self._bad_end(run)
 
+    async def judge(self, event: Event) -> Answer | HookFailure:
+        """Run the command for a gate of the bus: 2 denies, with its error stream as the reason."""
+        run = await self._run(str(event["type"]), "event", event)
+        if isinstance(run, HookFailure):
+            return run
+        if run.outcome.code == DENIES:
+            return denied(run.errors.text())
+        return Answer() if run.outcome.code == 0 else self._bad_end(run)
+
     async def hear(self, event: Event) -> HookFailure | None:
         """Run the command for an event; what it says to that is not read."""
-        run = await self._run(Moment.EVENT, "event", dict(event))
+        run = await self._run(str(event.get("type", Moment.EVENT)), "event", event)
         if isinstance(run, HookFailure):
             return run
         return None if run.outcome.code == 0 else self._bad_end(run)
@@ -128,8 +142,8 @@ class CommandHook:
         if self._running:
             await asyncio.wait(self._running)
 
-    async def _run(self, moment: Moment, about: str, facts: Mapping[str, Json]) -> _Run | HookFailure:
-        message: dict[str, Json] = {"hook": self.name, "on": moment, about: dict(facts)}
+    async def _run(self, on: str, about: str, facts: Mapping[str, Json]) -> _Run | HookFailure:
+        message: dict[str, Json] = {"hook": self.name, "on": on, about: dict(facts)}
         data = json.dumps(message).encode()
         output, errors = Head(bytes_max=OUTPUT_BYTES_MAX), Head(bytes_max=ERRORS_BYTES_MAX)
         begun = _Begun(self._order(), output, errors)

@@ -58,10 +58,12 @@ class GateVerdict:
 
     allowed: bool = True
     reason: str = ""
-    """Why not, in the hook's words: the model reads it."""
+    """Why not, in the hooks' words: the model reads it."""
     arguments: Mapping[str, Json] | None = None
     """The arguments to use instead; `None`: the model's own."""
     hook: str = ""
-    """Who denied; else who changed the arguments, several names with a comma between."""
+    """Who denied; else who changed the arguments; several names with a comma between."""
+    denied_by: tuple[str, ...] = ()
+    """Each hook that denied, in the order in which they were asked."""
     failed: tuple[HookFailure, ...] = ()
-    """Failures in the order in which they happened; one that denies is the last."""
+    """Failures in the order in which they happened."""

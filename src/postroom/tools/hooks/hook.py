@@ -22,7 +22,7 @@ REASON_CHARS_MAX: Final = 4_000
 ARGUMENTS_BYTES_MAX: Final = 1_048_576
 """Bytes of JSON that a hook may put in the place of a call's arguments."""
 Event = Mapping[str, Json]
-"""An event as `postroom log --json` prints it: names in place of keys, and never a body."""
+"""An event as `postroom log --json` prints it, names in place of keys and never a body; or one of the bus."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +71,17 @@ class Hook(Protocol):
         """Whether it is told of events of this kind."""
         ...
 
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Events of the bus that it is told of, or asked about."""
+        ...
+
     async def ask(self, call: GatedCall) -> Answer | HookFailure:
         """What it says of a call."""
+        ...
+
+    async def judge(self, event: Event) -> Answer | HookFailure:
+        """What it says of an event of the bus that is a gate."""
         ...
 
     async def hear(self, event: Event) -> HookFailure | None:

@@ -4,11 +4,11 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from postroom.domain.plain import Json
 from postroom.tools.hooks.gate import HookFailure
-from postroom.tools.hooks.hook import Event, Hook
+from postroom.tools.hooks.hook import Event
 
 BUFFER: Final = 1_024
 """Events that wait for an observer; what comes beyond them is told as a gap."""
@@ -31,10 +31,23 @@ class _Gap:
         return {"kind": GAP, "pos": self.last_pos, "facts": facts}
 
 
+class Ear(Protocol):
+    """A hook as far as it is told of events."""
+
+    @property
+    def name(self) -> str:
+        """As denials, the log and the person read it."""
+        ...
+
+    async def hear(self, event: Event) -> HookFailure | None:
+        """Tell it of an event; how that failed."""
+        ...
+
+
 class Observer:
     """Tells a hook of events. `on_failure` hears of each that it did not take."""
 
-    def __init__(self, hook: Hook, on_failure: Callable[[HookFailure], None]) -> None:
+    def __init__(self, hook: Ear, on_failure: Callable[[HookFailure], None]) -> None:
         self.hook = hook
         self._on_failure = on_failure
         self._waiting: deque[tuple[int, Event] | _Gap] = deque()

@@ -53,7 +53,12 @@ class PythonHook:
     """One function of a plugin. Belongs to the room's loop."""
 
     def __init__(
-        self, function: Callable[..., object], treatment: Treatment, clock: Clock, moment: Moment | None
+        self,
+        function: Callable[..., object],
+        treatment: Treatment,
+        clock: Clock,
+        moment: Moment | None = None,
+        types: tuple[str, ...] = (),
     ) -> None:
         self.name = treatment.name
         self.team = ""
@@ -62,6 +67,7 @@ class PythonHook:
         self.timeout_s = treatment.timeout_s
         self._clock = clock
         self._moment = moment
+        self.types = types
         self._stuck: set[asyncio.Task[object]] = set()
 
     @property
@@ -87,10 +93,20 @@ class PythonHook:
     async def ask(self, call: GatedCall) -> Answer | HookFailure:
         """What it says of a call. It gets a copy: what it does to that changes nothing."""
         if len(self._stuck) >= STUCK_MAX:
-            what = f"{len(self._stuck)} earlier calls of it have not come back"
-            return HookFailure(hook=self.name, code=TIMED_OUT, what=what)
+            return self._too_many()
         arguments = copy.deepcopy(dict(call.arguments))
         said = await self.call(replace(call, arguments=arguments))
+        if isinstance(said, Mapping):
+            return changed(self.name, dict(cast("Mapping[str, object]", said)))
+        return self._answer(said, "None, a text or a mapping")
+
+    async def judge(self, event: Event) -> Answer | HookFailure:
+        """What it says of an event of the bus that is a gate."""
+        if len(self._stuck) >= STUCK_MAX:
+            return self._too_many()
+        return self._answer(await self.call(copy.deepcopy(dict(event))), "None or a text")
+
+    def _answer(self, said: object, valid: str) -> Answer | HookFailure:
         match said:
             case None:
                 return Answer()
@@ -98,11 +114,13 @@ class PythonHook:
                 return said
             case str():
                 return denied(said)
-            case Mapping():
-                return changed(self.name, dict(cast("Mapping[str, object]", said)))
             case _:
-                what = f"it returned {type(said).__name__}, not None, a text or a mapping"
+                what = f"it returned {type(said).__name__}, not {valid}"
                 return HookFailure(hook=self.name, code=INVALID, what=what)
+
+    def _too_many(self) -> HookFailure:
+        what = f"{len(self._stuck)} earlier calls of it have not come back"
+        return HookFailure(hook=self.name, code=TIMED_OUT, what=what)
 
     async def hear(self, event: Event) -> HookFailure | None:
         """Tell it of an event; not before an earlier one of which it has made too much has come back."""

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Final, cast
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from pluggy import HookCaller, PluginManager
 
 ENTRY_POINT_GROUP: Final = "postroom.plugins"
-_STARTED, _EVENT, _CALL, _CLOSING = (
-    "postroom_started", "postroom_event", "postroom_before_call", "postroom_closing",
+_STARTED, _EVENT, _CALL, _STOP, _CLOSING = (
+    "postroom_started", "postroom_event", "postroom_before_call", "postroom_before_stop", "postroom_closing",
 )  # fmt: skip
-_HOOKS: Final = (_STARTED, _EVENT, _CALL, _CLOSING)
+_HOOKS: Final = (_STARTED, _EVENT, _CALL, _STOP, _CLOSING)
 _MARK: Final = "postroom_impl"
 """The attribute by which `HookimplMarker("postroom")` marks a function."""
 _MOMENTS: Final = {_EVENT: Moment.EVENT, _CALL: Moment.BEFORE_CALL}
+_TYPES: Final = {_STOP: ("turn.stop",)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +32,15 @@ class Plugins:
     """The functions of all plugins, by what they are for; each in the order in which it is called."""
 
     hooks: tuple[PythonHook, ...] = ()
-    """What is asked about calls, and what is told of events."""
+    """What is asked about calls and ends of turns, and what is told of events."""
     starting: tuple[PythonHook, ...] = ()
     closing: tuple[PythonHook, ...] = ()
     troubles: tuple[str, ...] = ()
     """What may be a slip of the pen, in sentences for the person."""
+    treatments: Mapping[str, Treatment] = field(default_factory=dict[str, Treatment])
+    """How each plugin is treated, by its name."""
+    disabled: tuple[str, ...] = ()
+    """Installed plugins that the settings switch off."""
 
 
 def find_plugins(given: Sequence[object], settings: Mapping[str, PluginSettings], clock: Clock) -> Plugins:
@@ -44,13 +49,15 @@ def find_plugins(given: Sequence[object], settings: Mapping[str, PluginSettings]
     installed = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name)
     known = {name for name, _ in named}.union(entry.name for entry in installed)
     troubles = [_is_nobody(name, known) for name in settings if name not in known]
-    wanted = (entry for entry in installed if settings.get(entry.name, PluginSettings()).enabled)
-    named.extend((entry.name, _load(entry)) for entry in wanted)
+    is_off = {entry.name for entry in installed if not settings.get(entry.name, PluginSettings()).enabled}
+    named.extend((entry.name, _load(entry)) for entry in installed if entry.name not in is_off)
+    disabled = tuple(sorted(is_off))
     if not named:
-        return Plugins(troubles=tuple(troubles))
+        return Plugins(troubles=tuple(troubles), disabled=disabled)
     troubles.extend(trouble for name, plugin in named for trouble in _unmarked(name, plugin))
     treatments = {name: _treatment(name, plugin, settings) for name, plugin in named}
-    return replace(_sorted(_registered(named), treatments, clock), troubles=tuple(troubles))
+    found = _sorted(_registered(named), treatments, clock)
+    return replace(found, troubles=tuple(troubles), treatments=treatments, disabled=disabled)
 
 
 def _is_nobody(name: str, known: Iterable[str]) -> str:
@@ -71,12 +78,14 @@ def _sorted(manager: "PluginManager", treatments: Mapping[str, Treatment], clock
 
     def hooks(purpose: str) -> tuple[PythonHook, ...]:
         caller = cast("HookCaller", getattr(manager.hook, purpose))
-        moment = _MOMENTS.get(purpose)
+        moment, types = _MOMENTS.get(purpose), _TYPES.get(purpose, ())
         return tuple(
-            PythonHook(function, treatments[name], clock, moment) for name, function in _functions(caller)
+            PythonHook(function, treatments[name], clock, moment, types)
+            for name, function in _functions(caller)
         )
 
-    return Plugins(hooks=hooks(_EVENT) + hooks(_CALL), starting=hooks(_STARTED), closing=hooks(_CLOSING))
+    asked = hooks(_EVENT) + hooks(_CALL) + hooks(_STOP)
+    return Plugins(hooks=asked, starting=hooks(_STARTED), closing=hooks(_CLOSING))
 
 
 def _functions(caller: "HookCaller") -> Iterator[tuple[str, Callable[..., object]]]:

@@ -4,7 +4,7 @@ A plugin needs nothing of Postroom: `pluggy.HookimplMarker("postroom")` marks it
 attributes `name`, `timeout_s` (2) and `on_failure` (`"allow"` or `"deny"`).
 """
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Protocol, TypeAlias
 
 from pluggy import HookimplMarker, HookspecMarker
@@ -47,6 +47,15 @@ class Post(Protocol):
         """`send` for a hook that is no `async` function: those run in threads of their own."""
         ...
 
+    def subscribe(
+        self, handler: Callable[[Event], Awaitable[None] | None], types: Iterable[str] = ()
+    ) -> Callable[[], None]:
+        """Tell `handler` of these events of the bus, or of all; what it returns ends that.
+
+        In order, at the handler's own speed, with the plugin's time for each; safe in any thread.
+        """
+        ...
+
 
 class Specs:
     """The hooks of a plugin."""
@@ -62,6 +71,10 @@ class Specs:
     @hookspec
     def postroom_before_call(self, call: GatedCall) -> Awaitable[Said] | Said:
         """A call is about to be made: let it, say why not, or give other arguments."""
+
+    @hookspec
+    def postroom_before_stop(self, event: Event) -> Awaitable[str | None] | str | None:
+        """A turn is about to end well: let it, or say what is still to be done. It goes on with that."""
 
     @hookspec
     def postroom_closing(self) -> Awaitable[None] | None:
