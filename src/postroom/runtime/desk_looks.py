@@ -1,16 +1,36 @@
 """The part of a desk that lists, reads and plans: what `surfaces.looks` promises."""
 
+from postroom.domain.plain import Json
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
+from postroom.runtime.means import Means
+from postroom.service.listing import Listing, ListRequest, Reader
 from postroom.service.office import Office
+from postroom.service.reading import Reading, ReadRequest, RenderBlock
 from postroom.service.todos import Entry, RenderTodo, TodoLine
 
 
 class LookingDesk:
     """What it looks at is what its turn's agent may see."""
 
+    means: Means
     office: Office
     turn: Turn
+
+    async def list_agents(self, request: ListRequest) -> Listing:
+        """The agents of one scope; who listens on the bus is told how many were shown."""
+        listing = await self.office.list_agents(self._reader, request)
+        counts: dict[str, Json] = {"sessions": len(listing.sessions), "branches": listing.n_branches}
+        self.means.bus.emit("agents.listed", counts)
+        return listing
+
+    async def read_conversation(self, request: ReadRequest, render: RenderBlock) -> Reading | Refusal:
+        """A part of a conversation that the turn's agent may read."""
+        return await self.office.read_conversation(self._reader, request, render)
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(session=self.turn.session, branch=self.turn.branch)
 
     async def create_todo(self, call: Call, entry: Entry, render: RenderTodo) -> Refusal | None:
         """A new entry of the session's board."""

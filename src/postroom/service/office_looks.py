@@ -4,7 +4,9 @@ from postroom.domain.keys import CallKey, SessionKey
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Turn
 from postroom.service import todos
+from postroom.service.listing import Listing, ListRequest, Reader, list_agents
 from postroom.service.office_base import OfficeBase
+from postroom.service.reading import Reading, ReadRequest, RenderBlock, read_conversation
 
 
 class LookOffice(OfficeBase):
@@ -21,6 +23,16 @@ class LookOffice(OfficeBase):
     ) -> str | Refusal:
         """Another text, status or other blockers for an entry, with the call's result."""
         return await self._turn_write(todos.update_todo, turn, call, number, entry, render)
+
+    async def list_agents(self, reader: Reader, request: ListRequest) -> Listing:
+        """The agents of one scope, as an agent sees them."""
+        return await self.store.read(list_agents, reader, request)
+
+    async def read_conversation(
+        self, reader: Reader, request: ReadRequest, render: RenderBlock
+    ) -> Reading | Refusal:
+        """A part of a conversation that an agent may read."""
+        return await self.store.read(read_conversation, reader, request, render)
 
     async def list_todos(self, session: SessionKey) -> list[todos.TodoLine]:
         """The board of a session."""

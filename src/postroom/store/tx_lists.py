@@ -1,7 +1,80 @@
-"""What lists of agents and tasks are made of, and the agents that a reference may name."""
+"""What lists of agents and transcripts are made of, and the agents that a reference may name."""
 
-from postroom.domain.keys import BranchKey
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from postroom.domain.keys import BranchKey, NodeKey, PolicyKey, SessionKey, TurnKey
+from postroom.domain.node import Node
+from postroom.domain.turn import OPEN_STATES
 from postroom.store.tx_base import BaseTx, Row
+
+
+class ListedBranch(NamedTuple):
+    """An agent as a list shows it."""
+
+    branch: BranchKey
+    public_id: str
+    name: str
+    name_source: str
+    profile: str
+    head: NodeKey | None
+    said: int
+    context_chars: int
+    turn: TurnKey | None
+    turn_state: str | None
+    last_turn_state: str
+    paused_by: BranchKey | None
+    archived_us: int | None
+    archived_reason: str
+    merged_head: NodeKey | None
+    internal: int
+
+    @property
+    def is_busy(self) -> bool | None:
+        """Whether it has a turn; `None` where the store does not say, because the turn's row is gone."""
+        if self.turn is None:
+            return False
+        return True if self.turn_state in OPEN_STATES else None
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether what it has said so far has come back to where it was made from."""
+        return self.merged_head is not None and self.merged_head == self.head
+
+
+class ListedSession(NamedTuple):
+    """A session as a list shows it."""
+
+    session: SessionKey
+    public_id: str
+    root: SessionKey
+    handle: str | None
+    title: str
+    origin: str
+    policy: PolicyKey
+    profile: str
+    last_active_us: int
+    active_branch: BranchKey
+
+
+class TaskResult(NamedTuple):
+    """What came of a task."""
+
+    state: str
+    outcome: str
+    cause: str
+    result: str
+    dispatcher: BranchKey
+    target: BranchKey
+
+
+class LetterText(NamedTuple):
+    """The text of a message, with who wrote it and who was sent it."""
+
+    body: str
+    sender: BranchKey | None
+    recipient: BranchKey
 
 
 class ListTx(BaseTx):
@@ -16,6 +89,55 @@ class ListTx(BaseTx):
     def branch_of_task(self, task_id: str) -> BranchKey | None:
         """The agent that a task was given to."""
         return _branch(self._one("branch_of_task", task_id))
+
+    def live_branches(self, session: int) -> list[ListedBranch]:
+        """The agents of a session that take messages and are not merged, oldest first."""
+        return [ListedBranch._make(row) for row in self._all("live_branches", session)]
+
+    def retired_branches(self, session: int) -> list[ListedBranch]:
+        """The agents of a session that are archived or merged, oldest first."""
+        return [ListedBranch._make(row) for row in self._all("retired_branches", session)]
+
+    def all_branches(self, session: int) -> list[ListedBranch]:
+        """All agents of a session, oldest first."""
+        return [ListedBranch._make(row) for row in self._all("all_branches", session)]
+
+    def listed_session(self, session: int) -> ListedSession | None:
+        """One session."""
+        row = self._one("listed_session", session)
+        return None if row is None else ListedSession._make(row)
+
+    def sessions_before(self, active_us: int, session: int, limit: int) -> list[ListedSession]:
+        """Sessions behind a place in the order of activity, the newest first; no deleted ones."""
+        return [ListedSession._make(row) for row in self._all("sessions_before", active_us, session, limit)]
+
+    def readable_branch(self, session: int, public_id: str) -> BranchKey | None:
+        """A branch of a session by its id, also a path that a revert has left."""
+        return _branch(self._one("readable_branch", public_id.lower(), session))
+
+    def said_at(self, node: int) -> tuple[int, SessionKey] | None:
+        """How much was said up to a node, and the session that wrote it."""
+        row = self._one("said_at", node)
+        return None if row is None else (int(str(row[0])), SessionKey(int(str(row[1]))))
+
+    def said_between(self, head: int, first: int, last: int) -> list[tuple[NodeKey, int]]:
+        """The nodes of a path that say something, from one number to another, each with its number."""
+        rows = self._all("said_between", head, first, last)
+        return [(NodeKey(int(str(node))), int(str(said))) for node, said in rows]
+
+    def nodes_by_key(self, nodes: Sequence[int]) -> list[Node]:
+        """Some items of conversations, in the order of their keys here."""
+        return [Node._make(row) for row in self._all("nodes_by_key", json.dumps(list(nodes)))]
+
+    def result_of_task(self, task_id: str) -> TaskResult | None:
+        """What came of a task, by its id."""
+        row = self._one("result_of_task", task_id)
+        return None if row is None else TaskResult._make(row)
+
+    def letter_by_id(self, message_id: str) -> LetterText | None:
+        """The text of a message, by its id."""
+        row = self._one("letter_by_id", message_id)
+        return None if row is None else LetterText._make(row)
 
 
 def _branch(row: Row | None) -> BranchKey | None:

@@ -4,11 +4,21 @@ from typing import Protocol
 
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
+from postroom.service.listing import Listing, ListRequest
+from postroom.service.reading import Reading, ReadRequest, RenderBlock
 from postroom.service.todos import Entry, RenderTodo, TodoLine
 
 
 class LookDesk(Protocol):
     """The part of a desk for lists and boards."""
+
+    async def list_agents(self, request: ListRequest) -> Listing:
+        """The agents of one scope, as the turn's agent may see them."""
+        ...
+
+    async def read_conversation(self, request: ReadRequest, render: RenderBlock) -> Reading | Refusal:
+        """A part of a conversation that the turn's agent may read."""
+        ...
 
     async def create_todo(self, call: Call, entry: Entry, render: RenderTodo) -> Refusal | None:
         """A new entry of the session's board; the call's result is durable unless refused."""

@@ -1,0 +1,251 @@
+"""What another agent has said and done, for an agent that asks: `read_conversation`.
+
+Any conversation that the reader could write to may be read, an archived one and a path that a revert has left
+too. A conversation's turns are its texts and answers, numbered along its path from 1; the calls of an answer
+belong to it. Only as many are loaded as fit.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
+from typing import Final, TypeAlias
+
+from postroom.domain.keys import BranchKey, NodeKey
+from postroom.domain.node import MailFacts, Node, Role
+from postroom.domain.receipt import Code, Refusal
+from postroom.domain.session import Session
+from postroom.rules import naming
+from postroom.rules.envelope import INHERITED, render
+from postroom.rules.text_json import scrub_arguments
+from postroom.service.addresses import find_branch
+from postroom.service.listing import Reader, may_reach
+from postroom.store.tx import Tx
+
+NODES_AT_ONCE = 25
+SHOWN_CHARS = 64
+_FACTS: Final = frozenset(field.name for field in fields(MailFacts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRequest:
+    """A decoded `read_conversation`."""
+
+    session: str = ""
+    """A session, an address, a name, a task or a message; empty: the reader's own session."""
+    head: str = ""
+    """A branch of it, or a node; empty: where it stands."""
+    first: int = 0
+    last: int = 0
+    """Turns from 1 on; negative ones count from the end, 0 is everything."""
+    with_calls: bool = True
+    max_chars: int = 60_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallLine:
+    """One call under its turn; `state` is `ok`, `FAILED`, or `open`."""
+
+    tool: str
+    state: str
+    arguments: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnBlock:
+    """One text or answer of a conversation, as it is stored."""
+
+    number: int
+    role: str
+    """`user`, `assistant`, or `summary`."""
+    kind: str = ""
+    """What a text is that is no answer: `user`, `mail`, `task`, `notice` and so on."""
+    sender: str = ""
+    is_root: bool = False
+    """Whether the conversation of a spawned agent begins here."""
+    text: str
+    calls: tuple[CallLine, ...] = ()
+
+
+RenderBlock: TypeAlias = Callable[[TurnBlock], str]
+"""The surface's words for a turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A part of a conversation, or of one long text in pages, in the surface's words."""
+
+    of: str
+    """What was read: the address of the branch, or the id of the task or message."""
+    unit: str
+    """`turns` or `pages`."""
+    total: int
+    first: int = 0
+    last: int = 0
+    """What is shown; `last` is less than `first` where there is nothing in the range."""
+    until: int = 0
+    """Where the range ends that was asked for."""
+    texts: tuple[str, ...] = field(default=())
+
+
+def read_conversation(tx: Tx, reader: Reader, request: ReadRequest, render: RenderBlock) -> Reading | Refusal:
+    """As many turns as fit, from the first one that was asked for.
+
+    Refuses `unknown_session`, `unknown_node`, `unknown_task`, `unknown_reference`, `ambiguous`, `no_task` for
+    a task without a result yet, and what `find_branch` refuses.
+    """
+    given = request.session.strip()
+    if given.startswith("t_"):
+        return _of_task(tx, reader, given, request)
+    if naming.is_uuid(given) and tx.session_by_public_id(given) is None:
+        return _of_letter(tx, reader, given, request)
+    found = _find(tx, reader, given, request.head.strip())
+    if isinstance(found, Refusal):
+        return found
+    address, head = found
+    return _read(tx, address, head, request, render)
+
+
+def _find(tx: Tx, reader: Reader, given: str, head: str) -> tuple[str, NodeKey | None] | Refusal:
+    """(address, node) of what is meant: the newest node that is read."""
+    left, colon, right = given.partition(":")
+    session = tx.session_row(reader.session) if not given else tx.session_by_public_id(left)
+    if session is not None and not may_reach(tx, reader, session.root, session.policy):
+        session = None
+    if session is None:
+        is_name = given and not (colon and naming.is_uuid(left))
+        found = find_branch(tx, given, reader.session) if is_name else _no_session(given)
+        return found if isinstance(found, Refusal) else _reachable(tx, reader, found, given)
+    place = head or right.strip()
+    return _of_branch(tx, session.active_branch) if not place else _in_session(tx, session, place)
+
+
+def _no_session(given: str) -> Refusal:
+    return Refusal(code=Code.UNKNOWN_SESSION, facts={"to": given[:SHOWN_CHARS]})
+
+
+def _reachable(tx: Tx, reader: Reader, branch: BranchKey, given: str) -> tuple[str, NodeKey | None] | Refusal:
+    session = tx.session_row(tx.branch_row(branch).session)
+    if not may_reach(tx, reader, session.root, session.policy):
+        return Refusal(code=Code.UNKNOWN_REFERENCE, facts={"to": given[:SHOWN_CHARS]})
+    return _of_branch(tx, branch)
+
+
+def _of_branch(tx: Tx, branch: BranchKey) -> tuple[str, NodeKey | None]:
+    row = tx.branch_row(branch)
+    return f"{tx.session_row(row.session).public_id}:{row.public_id}", row.head
+
+
+def _in_session(tx: Tx, session: Session, place: str) -> tuple[str, NodeKey | None] | Refusal:
+    """A branch by its id or its name, or a node: then the conversation up to there."""
+    if naming.is_uuid(place):
+        branch = tx.readable_branch(session.key, place)
+        return _no_node(place) if branch is None else _of_branch(tx, branch)
+    if place.isascii() and place.isdigit() and len(place) <= naming.NODE_DIGITS:
+        node = NodeKey(int(place))
+        at = tx.said_at(node)
+        if at is not None and (at[1] == session.key or tx.branches_through(session.key, node)):
+            return f"{session.public_id}:{node}", node
+        return _no_node(place)
+    named = tx.branches_named(session.key, place, 2)
+    if len(named) > 1:
+        return Refusal(code=Code.AMBIGUOUS, facts={"to": place[:SHOWN_CHARS]})
+    return _of_branch(tx, named[0]) if named else _no_node(place)
+
+
+def _no_node(place: str) -> Refusal:
+    return Refusal(code=Code.UNKNOWN_NODE, facts={"head": place[:SHOWN_CHARS]})
+
+
+def _read(tx: Tx, address: str, head: NodeKey | None, request: ReadRequest, render: RenderBlock) -> Reading:
+    at = None if head is None else tx.said_at(head)
+    total = 0 if at is None else at[0]
+    first, last = span(request.first, request.last, total)
+    nodes = [] if head is None or first > last else tx.said_between(head, first, last)
+    texts, chars = list[str](), 0
+    for block in _blocks(tx, nodes, with_calls=request.with_calls):
+        text = render(block)
+        chars += len(text)
+        if texts and chars > request.max_chars:
+            break
+        texts.append(text)
+    return Reading(
+        of=address, unit="turns", total=total, first=first, last=first + len(texts) - 1, until=last,
+        texts=tuple(texts),
+    )  # fmt: skip
+
+
+def span(first: int, last: int, total: int) -> tuple[int, int]:
+    """The turns that are meant. Negative numbers count from the end, 0 leaves the end open."""
+    begin = first + total + 1 if first < 0 else first
+    end = last + total + 1 if last < 0 else last or total
+    return max(begin, 1), min(end, total)
+
+
+def _blocks(tx: Tx, nodes: list[tuple[NodeKey, int]], *, with_calls: bool) -> Iterator[TurnBlock]:
+    for at in range(0, len(nodes), NODES_AT_ONCE):
+        page = nodes[at : at + NODES_AT_ONCE]
+        loaded = tx.nodes_by_key([node for node, _ in page])
+        for node, (_, number) in zip(loaded, page, strict=True):
+            yield _block(tx, node, number, with_calls=with_calls)
+
+
+def _block(tx: Tx, node: Node, number: int, *, with_calls: bool) -> TurnBlock:
+    parts = json.loads(node.parts)
+    if node.role == Role.USER:
+        facts = MailFacts(**{name: value for name, value in parts.items() if name in _FACTS})
+        text = node.body or ""
+        if facts.kind == INHERITED or not text:
+            text = render(text, facts)
+        is_root = number == 1 and facts.kind == "prompt"
+        return TurnBlock(
+            number=number, role=node.role, kind=facts.kind, sender=facts.sender, is_root=is_root, text=text
+        )
+    calls = _calls(tx, node) if with_calls and parts.get("calls") else ()
+    return TurnBlock(number=number, role=node.role, text=str(parts.get("text", "")), calls=calls)
+
+
+def _calls(tx: Tx, node: Node) -> tuple[CallLine, ...]:
+    return tuple(
+        CallLine(
+            tool=call.tool,
+            state="open" if call.state == "open" else "FAILED" if call.is_error else "ok",
+            arguments=scrub_arguments(call.arguments), result=call.result or "",
+        )
+        for call in tx.calls_in_full(node.turn, node.round)
+    )  # fmt: skip
+
+
+def _of_task(tx: Tx, reader: Reader, task_id: str, request: ReadRequest) -> Reading | Refusal:
+    """The whole result of a task, page by page."""
+    found = tx.result_of_task(task_id)
+    if found is None or not _sees(tx, reader, found.dispatcher, found.target):
+        return Refusal(code=Code.UNKNOWN_TASK, facts={"task": task_id[:SHOWN_CHARS]})
+    if not found.outcome:
+        return Refusal(code=Code.NO_TASK, facts={"task": task_id[:SHOWN_CHARS], "state": found.state})
+    return _pages(task_id, found.result or found.cause, request)
+
+
+def _of_letter(tx: Tx, reader: Reader, message_id: str, request: ReadRequest) -> Reading | Refusal:
+    """The whole text of a message that the reader wrote or was sent."""
+    found = tx.letter_by_id(message_id.lower())
+    if found is None or reader.branch not in (found.sender, found.recipient):
+        return _no_session(message_id)
+    return _pages(message_id, found.body, request)
+
+
+def _sees(tx: Tx, reader: Reader, *branches: BranchKey) -> bool:
+    """Whether the conversation of one of these may be read."""
+    sessions = (tx.session_row(tx.branch_row(branch).session) for branch in branches)
+    return any(may_reach(tx, reader, session.root, session.policy) for session in sessions)
+
+
+def _pages(of: str, text: str, request: ReadRequest) -> Reading:
+    """One long text in pages of the size that was asked for, one at a time."""
+    size = request.max_chars
+    total = max((len(text) + size - 1) // size, 1)
+    page, _ = span(request.first or 1, 0, total)
+    shown = (text[(page - 1) * size : page * size],) if page <= total else ()
+    return Reading(
+        of=of, unit="pages", total=total, first=page, last=page + len(shown) - 1, until=total, texts=shown
+    )
