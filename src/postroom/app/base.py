@@ -73,7 +73,8 @@ class RoomBase:
         self.upkeep = Upkeep(self.office, self.agents, self._clock)
         self._timers = Timers(self.office, self._clock)
         self.residents = Residents(self._clock, self.team.policy if self.team else Policy(surface="tree"))
-        self.scheduler = Scheduler(self._means(), self.agents)
+        config = self._outfit.config
+        self.scheduler = Scheduler(self._means(), self.agents, config.task_workers if config else None)
         if not self._outfit.idle:
             self.office.on_ring = self._ring
             self.scheduler.on_idle = self._index

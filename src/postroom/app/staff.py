@@ -34,6 +34,7 @@ from postroom.tools.shell.kit import ShellKit
 
 TEAM_FILES = ("postroom.toml", "agents", "scripts", "hooks")
 """What no agent may change, even where its directory is the team's folder."""
+SIDE_PURPOSES = tuple(purpose for purpose in Purpose if purpose is not Purpose.TURN)
 OUTPUTS = "outputs"
 """The folder in the store's for what commands have written beyond what a model reads."""
 
@@ -119,7 +120,7 @@ class Staff:
             tools = {name: discreet(tool, hide) for name, tool in _tools_of(profile, registry).items()}
             return build_agent(
                 profile, surface, self._model(team, profile.model), tools, team,
-                classifier_model=self._side_model(team, profile, Purpose.CLASSIFICATION),
+                aside=self._aside(team, profile),
             )  # fmt: skip
 
         return {name: agent(profile) for name, profile in team.profiles.items()}
@@ -134,6 +135,10 @@ class Staff:
             task = asyncio.get_running_loop().create_task(kit.open())
             self._opening.add(task)
             task.add_done_callback(self._opening.discard)
+
+    def _aside(self, team: Team, profile: Profile) -> dict[Purpose, Model]:
+        models = {purpose: self._side_model(team, profile, purpose) for purpose in SIDE_PURPOSES}
+        return {purpose: model for purpose, model in models.items() if model is not None}
 
     def _side_model(self, team: Team, profile: Profile, purpose: Purpose) -> Model | None:
         """The model that the settings name for a purpose, else the agent's own unless that is a script."""

@@ -181,7 +181,7 @@ async def _status(room: Postroom, values: Values) -> Json:
     del values
     return {
         "pid": os.getpid(), "version": __version__, "store": str(room.folder),
-        "team": str(room.team.path) if room.team else None, "quiet": room.scheduler.idle.is_set(),
+        "team": str(room.team.path) if room.team else None, "quiet": room.is_quiet,
         "pos": await room.store.read(looks.newest_pos, 0),
     }  # fmt: skip
 

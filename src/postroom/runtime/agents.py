@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from postroom.errors import Fault
-from postroom.llm.port import Model, ToolSpec
+from postroom.llm.port import Model, Purpose, ToolSpec
 from postroom.llm.windows import context_window_of
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team
@@ -34,8 +34,8 @@ class Agent:
     """Every tool in one stable order; a model is told of those that its turn was given."""
     retry_for_s: float
     """How long a call is tried again while its provider is overloaded or away."""
-    classifier_model: Model | None = None
-    """Who is asked whether a call may be made without the person; none: nobody, so the person is."""
+    aside: Mapping[Purpose, Model] = field(default_factory=dict[Purpose, Model])
+    """Who is asked beside its turns, by purpose; where one is missing, nobody is."""
 
 
 def build_agent(
@@ -45,7 +45,7 @@ def build_agent(
     tools: Mapping[str, Tool],
     team: Team,
     *,
-    classifier_model: Model | None = None,
+    aside: Mapping[Purpose, Model] | None = None,
 ) -> Agent:
     """Put the profile's rights beside its tools; which of them a turn gets, its start decides."""
     hidden = () if surface.policy.messaging_enabled else (SEND_TOOL,)
@@ -65,7 +65,7 @@ def build_agent(
     )  # fmt: skip
     return Agent(
         profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts, specs=specs,
-        retry_for_s=team.model.retry_for_s, classifier_model=classifier_model,
+        retry_for_s=team.model.retry_for_s, aside=aside or {},
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from postroom.rules.goals import Item
 from postroom.rules.permissions import NO_RULES, Effect, read_overlay, strictness
 from postroom.runtime.agents import Agent
 from postroom.runtime.desk_looks import LookingDesk
+from postroom.runtime.desk_shelf import ShelfDesk
 from postroom.runtime.desk_tasks import TaskDesk
 from postroom.runtime.means import Means, Seat
 from postroom.runtime.side_calls import Question as SideQuestion
@@ -35,7 +36,7 @@ from postroom.surfaces.base import DispatchRequest, SendRequest, SpawnRequest
 from postroom.tools.base import Caller, May
 
 
-class TurnDesk(TaskDesk, LookingDesk):
+class TurnDesk(TaskDesk, LookingDesk, ShelfDesk):
     """What the calls of one started turn may do. The sender is always this turn (G5)."""
 
     def __init__(self, means: Means, started: Started, agent: Agent, seat: Seat) -> None:
@@ -52,7 +53,7 @@ class TurnDesk(TaskDesk, LookingDesk):
         """Whether no rule of the agent, its limits or its tree asks for leave for such an action."""
         if self.overlay != NO_RULES:
             return False
-        layers = (self.facts.own, *self.facts.ceilings)
+        layers = (self.facts.own, *self.facts.ceilings, *self.facts.limits)
         return not any(r.action == action and r.effect is Effect.ASK for rules in layers for r in rules)
 
     def is_off(self, tool: str) -> bool:
@@ -88,7 +89,7 @@ class TurnDesk(TaskDesk, LookingDesk):
 
     async def consult(self, call: Call, wish: Wish) -> Opinion:
         """Ask the classifier, and keep what it said and cost. Without one there is no opinion."""
-        if (model := self.agent.classifier_model) is None:
+        if (model := self.agent.aside.get(Purpose.CLASSIFICATION)) is None:
             return Opinion.FAILED
         about = CallInQuestion(
             tool=call.tool, action=wish.action, resource=wish.resource, arguments=call.arguments,

@@ -1,10 +1,11 @@
 """Side calls of a turn: a model is asked something beside the conversation (product.md section 5).
 
 The classifier gives an opinion on a call that needs leave. It is no door: rules that deny come before it,
-and whatever goes wrong with it, the person is asked.
+and whatever goes wrong with it, the person is asked. A title is a short name for a branch.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,10 +13,14 @@ from postroom.clock import Clock
 from postroom.domain.ask import Opinion
 from postroom.errors import Fault
 from postroom.llm.port import Model, ModelAnswer, ModelRequest, Purpose, Usage, UserItem
+from postroom.rules import titles
 from postroom.rules.classifier import INSTRUCTIONS, CallInQuestion, ask_text, read_answer
+from postroom.rules.titles import Said
 
 CLASSIFY_S: Final = 30.0
 """Seconds that the classifier has, all in all; it is not asked again."""
+TITLE_S: Final = 30.0
+"""Seconds that naming a branch may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,25 +58,54 @@ async def classify(model: Model, question: Question, clock: Clock) -> Advice:
         agent=question.agent, branch=question.branch, instructions=INSTRUCTIONS,
         items=(UserItem(text),), purpose=Purpose.CLASSIFICATION, force_text=True,
     )  # fmt: skip
-    try:
-        answer = await _answer(model, request, clock)
-    except Fault as fault:
-        return _failed(fault.code)
-    except Exception as error:  # outermost frame of a side call: no opinion, and the loop's handler hears why
-        told = {"message": f"a classifier of {question.agent} failed", "exception": error}
-        asyncio.get_running_loop().call_exception_handler(told)
-        return _failed("crashed")
-    if answer is None:
-        return _failed("timed_out")
+    answer = await _asked(model, request, clock, CLASSIFY_S)
+    if isinstance(answer, str):
+        return Advice(opinion=Opinion.FAILED, code=answer)
     opinion = read_answer(answer.text)
     code = "answer_form" if opinion is Opinion.FAILED else ""
     return Advice(opinion=opinion, code=code, usage=answer.usage)
 
 
-async def _answer(model: Model, request: ModelRequest, clock: Clock) -> ModelAnswer | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Title:
+    """A name for a branch, or why there is none, and what it cost."""
+
+    name: str | None
+    code: str = ""
+    """As of `Advice`."""
+    usage: Usage = field(default_factory=Usage)
+
+
+async def entitle(model: Model, agent: str, branch: str, said: Sequence[Said], clock: Clock) -> Title:
+    """A model's name for a conversation. Raises nothing but a cancel; takes `TITLE_S` at most."""
+    request = ModelRequest(
+        agent=agent, branch=branch, instructions=titles.INSTRUCTIONS,
+        items=(UserItem(titles.ask_text(said)),), purpose=Purpose.TITLE, force_text=True,
+    )  # fmt: skip
+    answer = await _asked(model, request, clock, TITLE_S)
+    if isinstance(answer, str):
+        return Title(name=None, code=answer)
+    name = titles.read_answer(answer.text)
+    return Title(name=name, code="" if name else "answer_form", usage=answer.usage)
+
+
+async def _asked(model: Model, request: ModelRequest, clock: Clock, most_s: float) -> ModelAnswer | str:
+    """The answer, or the code that says why there is none."""
+    try:
+        answer = await _answer(model, request, clock, most_s)
+    except Fault as fault:
+        return fault.code
+    except Exception as error:  # outermost frame of a side call: no answer, and the loop's handler hears why
+        told = {"message": f"a {request.purpose} for {request.agent} failed", "exception": error}
+        asyncio.get_running_loop().call_exception_handler(told)
+        return "crashed"
+    return "timed_out" if answer is None else answer
+
+
+async def _answer(model: Model, request: ModelRequest, clock: Clock, most_s: float) -> ModelAnswer | None:
     """The answer, unless it takes too long or the model's own work is cut off."""
     asking = asyncio.ensure_future(model.request(request, _unheard))
-    limit = asyncio.ensure_future(clock.sleep_s(CLASSIFY_S))
+    limit = asyncio.ensure_future(clock.sleep_s(most_s))
     try:
         await asyncio.wait((asking, limit), return_when=asyncio.FIRST_COMPLETED)
         return asking.result() if asking.done() and not asking.cancelled() else None
@@ -83,7 +117,3 @@ async def _answer(model: Model, request: ModelRequest, clock: Clock) -> ModelAns
 
 def _unheard(_text: str) -> None:
     """Nobody watches a side call."""
-
-
-def _failed(code: str) -> Advice:
-    return Advice(opinion=Opinion.FAILED, code=code)

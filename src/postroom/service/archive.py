@@ -102,9 +102,10 @@ def retire(tx: Tx, to: RecipientRow, reason: str, by: By, code: Reason) -> Archi
 
 
 def _told(tx: Tx, to: RecipientRow, cleared: Cleared, ring: Ring) -> Archived:
+    naming = tx.naming_of_branch(to.branch)
     return Archived(
-        address=address_of(tx, to), name=to.name, messages=cleared.messages, tasks=len(cleared.tasks),
-        ring=ring,
+        address=address_of(tx, to), name=naming.name if naming.source else "", messages=cleared.messages,
+        tasks=len(cleared.tasks), ring=ring,
     )  # fmt: skip
 
 

@@ -9,10 +9,11 @@ from postroom.service import producers, recovery, timers, words
 from postroom.service.facts import Ring
 from postroom.service.office_looks import LookOffice
 from postroom.service.office_person import PersonOffice
+from postroom.service.office_shelf import ShelfOffice
 from postroom.service.office_turns import TurnOffice
 
 
-class Office(TurnOffice, PersonOffice, LookOffice):
+class Office(TurnOffice, PersonOffice, LookOffice, ShelfOffice):
     """Every durable change of mail, turns and tasks, and what the process itself asks for."""
 
     async def fire_timers(self) -> timers.Fired:
@@ -36,5 +37,6 @@ class Office(TurnOffice, PersonOffice, LookOffice):
             reach("recovery.between")
         await self.store.write(producers.end_lost_work)
         if wakes:
-            self.on_ring(Ring(woken=await self.store.write(recovery.sweep, self.directory)))
+            woken = await self.store.write(recovery.sweep, self.directory)
+            self.on_ring(Ring(woken=woken, retiring=await self.agents_to_retire()))
         return kept

@@ -14,6 +14,7 @@ from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
 from postroom.rules.goals import Item
+from postroom.service.archive import RenderArchived
 from postroom.service.asks import Question, RenderAnswer
 from postroom.service.delegate import RenderSpawned, Spawned, started_text
 from postroom.service.goals import RenderGoal
@@ -113,6 +114,10 @@ class Desk(LookDesk, Protocol):
 
     async def list_tasks(self) -> Sequence[TaskLine]:
         """What the caller and everybody below it have handed out, newest first, at most 50."""
+        ...
+
+    async def archive(self, call: Call, to: str, reason: str, render: RenderArchived) -> Refusal | None:
+        """Retire an agent for good; the call's result is durable unless refused."""
         ...
 
     async def goal(self) -> Goal | None:
