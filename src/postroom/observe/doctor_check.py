@@ -20,7 +20,6 @@ from postroom.observe.doctor_treat import (
 )
 from postroom.rules.fold import rows
 
-
 _UNREAD = (State.HELD, State.ACCEPTED, State.CLAIMED)
 _REFUSED = (AskState.DENIED, AskState.EXPIRED, AskState.WITHDRAWN)
 
@@ -107,7 +106,7 @@ def _tasks(truth: Tables) -> Iterator[Diagnosis]:
 
 
 def _asks(truth: Tables) -> Iterator[Diagnosis]:
-    """An open ask belongs to a call that still waits for it, or to a held message: nobody is asked for nothing."""
+    """An open ask belongs to a call that still waits, or to a held message: nobody is asked for nothing."""
     held = {d.message for d in truth.deliveries.values() if d.state == State.HELD}
     for key, row in truth.asks.items():
         call = truth.calls.get(row.call)
@@ -124,7 +123,9 @@ def _asks(truth: Tables) -> Iterator[Diagnosis]:
 
 def _held(truth: Tables) -> Iterator[Diagnosis]:
     """What the person has refused, or is asked for no more, does not lie with its sender for ever."""
-    refused = {ask.message for ask in truth.asks.values() if ask.state in _REFUSED and ask.message is not None}
+    refused = {
+        ask.message for ask in truth.asks.values() if ask.state in _REFUSED and ask.message is not None
+    }
     for key, row in truth.deliveries.items():
         if row.state == State.HELD and row.message in refused:
             finding = Finding(

@@ -41,11 +41,13 @@ def deed_of(sender: SenderRow, to: RecipientRow, tool: str) -> Deed:
 def check_rights(
     tx: Tx, sender: SenderRow, to: RecipientRow, intent: Intent, directory: Directory
 ) -> Refusal | None:
-    """The rights of this moment. Leave that a rule asks for was asked for before this call was made (CK-6)."""
+    """The rights of this moment. Leave that a rule wants was asked for before this call was made (CK-6)."""
     facts = facts_of(directory, sender.team, sender.profile, sender.limits)
     deed = deed_of(sender, to, intent.tool)
     if facts is None or not _may_send(tx, sender, facts, deed, intent):
-        return Refusal(code=Code.PERMISSION_DENIED, facts={"relation": deed.resource})
+        return Refusal(
+            code=Code.PERMISSION_DENIED, facts={"to": address_of(tx, to), "relation": deed.resource}
+        )
     if not intent.profile or intent.profile == to.profile:
         return None
     return _may_run_as(tx, sender, to, intent, facts, directory)
@@ -58,7 +60,7 @@ def _may_send(tx: Tx, sender: SenderRow, facts: AgentFacts, deed: Deed, intent: 
     return effect is Effect.ASK and asks_nobody(tx, sender.root, tx.policy(sender.policy))
 
 
-def _may_run_as(  # noqa: PLR0913 -- who lets whom run as what
+def _may_run_as(
     tx: Tx, sender: SenderRow, to: RecipientRow, intent: Intent, facts: AgentFacts, directory: Directory
 ) -> Refusal | None:
     """To let somebody run as a profile is to use that profile, which is a right of its own."""

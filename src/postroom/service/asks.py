@@ -20,7 +20,7 @@ from postroom.rules.permissions import Effect, read_overlay
 from postroom.rules.text import scrub
 from postroom.service.addresses import relation_of
 from postroom.service.facts import AgentFacts, Ring
-from postroom.service.rights import Deed, Wish, is_granted
+from postroom.service.rights import Deed, Wish, asks_nobody, is_granted
 from postroom.service.send import resolve
 from postroom.service.waits import begin_wait, end_wait
 from postroom.store.rows import RecipientRow, TurnRow
@@ -67,6 +67,8 @@ def judge(
         return _refused(Code.PERMISSION_DENIED, {"resource": deed.resource})
     if effect is Effect.ALLOW or is_granted(tx, row.root, deed):
         return _verdict(Standing.GO)
+    if wish.to is not None and asks_nobody(tx, row.root, tx.policy(row.policy)):
+        return _verdict(Standing.GO)  # it goes, or is held when it is accepted
     asked = next((ask for ask in tx.asks_of_call(call) if deed.is_of(ask, wish.body)), None)
     if asked is not None:
         return _told(asked)

@@ -33,7 +33,8 @@ class Decided:
 def approve(tx: Tx, ask_id: str, scope: Scope, directory: Directory) -> Decided | Refusal:
     """Give leave: for this call or this held message, or for this kind of deed in the whole tree.
 
-    A held message goes at once, unless an older one to the same recipient still waits. Refuses `unknown_reference`, `already_decided`, and `invalid_arguments` for a question.
+    A held message goes at once, unless an older one to the same recipient still waits. Refuses
+    `unknown_reference`, `already_decided`, and `invalid_arguments` for a question.
     """
     ask = _open(tx, ask_id, AskKind.APPROVAL)
     if isinstance(ask, Refusal):
@@ -85,7 +86,7 @@ def expire_asks(tx: Tx) -> Ring:
 
 
 def withdraw_asks(tx: Tx, turn: TurnKey) -> None:
-    """The turn that waited is over: nobody needs an answer any more. What is asked for a held message stays."""
+    """The turn that waited is over: nobody needs an answer any more. What is asked for held mail stays."""
     for ask in tx.open_asks_of_turn(turn):
         tx.end_ask(ask, AskState.WITHDRAWN, "system")
 

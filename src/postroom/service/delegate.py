@@ -4,7 +4,7 @@ What a new agent is, the policy says: a session with a handle, or a branch of a 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from postroom.domain.event import EventKind, actor_of
@@ -17,6 +17,7 @@ from postroom.rules import guards, naming
 from postroom.service.children import find_child
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.inherit import post_context
+from postroom.service.limits import facts_of, limits_for_child
 from postroom.service.receipts import address_of, address_of_sender
 from postroom.service.rights import Deed, is_allowed
 from postroom.service.send import DESCRIPTION_CHARS
@@ -105,8 +106,9 @@ def delegate(tx: Tx, order: Order, directory: Directory) -> Spawned | Refusal:
         return _refused(tx, order, sender, refusal)
     if isinstance(target, RecipientRow):
         return _give_task(tx, order, sender, target.branch)
-    facts = directory(sender.team, _profile(order, sender))
-    assert isinstance(ground, Ground) and facts is not None  # noqa: S101, PT018 -- `_target` has seen to it
+    facts, own = directory(sender.team, _profile(order, sender)), directory(sender.team, sender.profile)
+    assert isinstance(ground, Ground) and facts is not None and own is not None  # noqa: S101, PT018 -- see `_target`
+    ground = replace(ground, limits=limits_for_child(tx, sender, own))
     return _give_task(tx, order, sender, _new_child(tx, order, sender, ground, facts))
 
 
@@ -151,7 +153,8 @@ def _spent(sender: SenderRow, code: Code) -> dict[str, str | int]:
 
 def _may(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Code | None:
     """The profile, the permission, the body. A child that exists needs the same leave as a new one."""
-    own, profile = directory(sender.team, sender.profile), _profile(order, sender)
+    own = facts_of(directory, sender.team, sender.profile, sender.limits)
+    profile = _profile(order, sender)
     if directory(sender.team, profile) is None:
         return Code.UNKNOWN_PROFILE
     deed = Deed(action="delegate", resource=profile, tool=order.tool)

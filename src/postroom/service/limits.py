@@ -1,8 +1,8 @@
 """An agent never has more rights than the one that made it (product.md section 5; OP-18, O-21).
 
 What its makers may do is kept with it when it is made: a layer for each, the newest first. A layer is an
-agent's own rules, and what it does not allow it denies: an allow list keeps its allows, and nothing else. Of a
-maker whose profile has become stricter since, the profile of today counts as well.
+agent's own rules, and what it does not allow it denies: an allow list keeps its allows, and nothing else. Of
+a maker whose profile has become stricter since, the profile of today counts as well.
 """
 
 import json
@@ -11,9 +11,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from postroom.domain.keys import MessageKey
 from postroom.rules.permissions import Rule, read_overlay, write_overlay
 from postroom.service.facts import AgentFacts, Directory
-from postroom.store.rows import SenderRow
+from postroom.store.rows import SenderRow, TurnRow
 from postroom.store.tx import Tx
 
 NO_LIMITS: Final = "[]"
@@ -40,9 +41,21 @@ def limits_of_user(team: str, facts: AgentFacts, limits: str) -> str:
     return _stored([Layer(team, facts.profile, facts.own), *_layers(limits)])
 
 
-def with_limits(first: str, second: str) -> str:
-    """Both at once."""
-    return _stored([*_layers(first), *_layers(second)])
+def limits_of_other(tx: Tx, row: TurnRow, message: MessageKey, directory: Directory) -> str:
+    """What a turn may do at most that runs as another profile, because the writer of a message said so.
+
+    The limits of its own branch hold on, and the rights of whoever wrote: a profile that the recipient would
+    not be is never a way around the own rules.
+    """
+    if not tx.policy(row.policy).limits_by_caller:
+        return row.limits
+    written = tx.sender_of_message(message)
+    turn = tx.turn_row(written.turn) if written.turn else None
+    if turn is None:  # the person or the runtime: nobody whose rights would count
+        return row.limits
+    facts = directory(turn.team, turn.profile)
+    own = Layer(turn.team, turn.profile, facts.own if facts is not None else ())
+    return _stored([own, *_layers(turn.limits), *_layers(row.limits)])
 
 
 def facts_of(directory: Directory, team: str, profile: str, limits: str) -> AgentFacts | None:

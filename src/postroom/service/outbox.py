@@ -103,9 +103,7 @@ def _let_go(tx: Tx, ring: Ring, item: Held, directory: Directory) -> bool:
     return True
 
 
-def _why_not(
-    tx: Tx, item: Held, sender: SenderRow, to: RecipientRow, directory: Directory
-) -> Code | None:
+def _why_not(tx: Tx, item: Held, sender: SenderRow, to: RecipientRow, directory: Directory) -> Code | None:
     """Everything from the address on is decided anew (product.md section 5)."""
     if to.archived_us is not None:
         return Code.ARCHIVED
@@ -117,7 +115,7 @@ def _why_not(
 
 
 def drop(tx: Tx, ring: Ring, item: Held, reason: Reason | Code, said: str = "") -> None:
-    """It will not go: its ask is withdrawn, its sender is told; a task ends. `said` are words of the person."""
+    """It will not go: its ask is withdrawn, its sender is told; a task ends. `said`: the person's words."""
     discard_held(tx, item, reason)
     d = item.delivery
     if d.kind in TASKS:

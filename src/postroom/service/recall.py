@@ -19,28 +19,31 @@ runtime says of ends and drops is never taken back."""
 def recall(tx: Tx, message_id: str, directory: Directory, plugin: str = "") -> Refusal | Ring:
     """Discard a message that nobody has read, as the person or as a plugin; or one that is still held.
 
-    What waits behind a held one goes on. Twice is fine. A plugin that asks for what is not its own reads what absence reads like. Refuses
-    `unknown_reference`, `not_recallable`, `already_being_read` and `already_ended`.
+    What waits behind a held one goes on. Twice is fine. A plugin that asks for what is not its own reads what
+    absence reads like. Refuses `unknown_reference`, `not_recallable`, `already_being_read` and
+    `already_ended`.
     """
     found, ring = _find(tx, message_id), Ring()
     if found is None or (plugin and not _is_own(found, plugin)):
         return Refusal(code=Code.UNKNOWN_REFERENCE)
     d = found.delivery
-    if d.kind not in RECALLABLE:
-        return Refusal(code=Code.NOT_RECALLABLE)
-    if d.state is State.DISCARDED and tx.reason_of(d.key) == Reason.RECALLED:
-        return ring
-    # A released message whose text stands in the conversation has been shown to a model: it is too late.
-    if d.state is State.CLAIMED or (d.state is State.ACCEPTED and d.node is not None):
-        return Refusal(code=Code.ALREADY_BEING_READ)
+    if (code := _why_not(d)) is not None:
+        return ring if tx.reason_of(d.key) == Reason.RECALLED else Refusal(code=code)
     if (held := tx.held_of_message(d.message)) is not None:
         drop(tx, ring, held, Reason.RECALLED)
         flush_pair(tx, ring, held.sender, d.recipient, directory)
-        return ring
-    if d.state is not State.ACCEPTED:
-        return Refusal(code=Code.ALREADY_ENDED)
-    _take_back(tx, d)
+    else:
+        _take_back(tx, d)
     return ring
+
+
+def _why_not(d: Delivery) -> Code | None:
+    """Why it cannot be taken back now. What a released message says has been shown to a model: too late."""
+    if d.kind not in RECALLABLE:
+        return Code.NOT_RECALLABLE
+    if d.state is State.CLAIMED or (d.state is State.ACCEPTED and d.node is not None):
+        return Code.ALREADY_BEING_READ
+    return None if d.state in (State.HELD, State.ACCEPTED) else Code.ALREADY_ENDED
 
 
 def discard_unread(tx: Tx, message: MessageKey, reason: Reason) -> bool:

@@ -1,6 +1,6 @@
 """What a sender is told: how the recipient is called and stands, now and in an earlier receipt."""
 
-from postroom.domain.message import Mode
+from postroom.domain.message import Mode, State
 from postroom.domain.receipt import Receipt, RecipientState
 from postroom.domain.turn import TurnState
 from postroom.rules import naming
@@ -38,9 +38,12 @@ def recipient_state(tx: Tx, to: RecipientRow) -> RecipientState:
 
 
 def first_receipt(tx: Tx, sent: SentRow) -> Receipt:
-    """The receipt that this message's sender got; saying it again gives the same one."""
+    """The receipt that this message's sender got; saying it again gives the same one.
+
+    One that was held and has gone reads like one that was never held.
+    """
     to, task = tx.recipient_by_branch(None, sent.recipient), tx.task_row(sent.message)
     return Receipt(
         message_id=sent.public_id, mode=Mode(sent.mode), recipient_state=RecipientState(sent.recipient_state),
-        address=address_of(tx, to), task_id=task.public_id if task else "",
+        address=address_of(tx, to), task_id=task.public_id if task else "", held=sent.state == State.HELD,
     )  # fmt: skip

@@ -14,6 +14,7 @@ from postroom.domain.keys import BranchKey, CallKey, SessionKey, TurnKey
 from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
 from postroom.service.close import Ending, end
 from postroom.service.facts import SEND_TOOL, AgentFacts, Directory, Ring, Waiting
+from postroom.service.limits import facts_of
 from postroom.service.outbox import flush
 from postroom.service.start import Started
 from postroom.service.stops import unpark_all
@@ -54,7 +55,7 @@ def recover_turn(tx: Tx, turn: TurnKey, directory: Directory, *, runs: bool = Tr
     if _waits_for_the_person(tx, row):
         if not runs:
             return None
-        if (facts := directory(row.team, row.profile)) is not None:
+        if (facts := facts_of(directory, row.team, row.profile, row.limits)) is not None:
             return _keep(tx, row, facts)
     end(tx, row, Ending(state=TurnState.INTERRUPTED, reason=DEATH_REASON, ended_by=EndedBy.DEATH))
     return None

@@ -6,22 +6,24 @@ last place (CK-28). A refusal writes its event to the sender's log only and leav
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from postroom.domain.event import EventKind, actor_of
-from postroom.domain.keys import MessageKey
+from postroom.domain.keys import CallKey, MessageKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.turn import LIVE_STATES, CallState, EndedBy
 from postroom.errors import StaleFence
 from postroom.rules import guards
-from postroom.service.addresses import find_recipient, relation_of
+from postroom.service.addresses import find_recipient
+from postroom.service.admission import Intent, check_guards, check_rights, deed_of
 from postroom.service.facts import AgentFacts, Directory, Ring
+from postroom.service.limits import facts_of
+from postroom.service.outbox import hold, is_held
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_of, address_of_sender, first_receipt, recipient_state
-from postroom.service.rights import Deed, is_allowed
 from postroom.service.start import Started, start
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import RecipientRow, SenderRow, SentRow
@@ -29,7 +31,6 @@ from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 from postroom.store.tx_turns import NewTask
 
-SECOND_US = 1_000_000
 DESCRIPTION_CHARS = 200
 """What is kept of a description: it is a label, the prompt is the task."""
 Render: TypeAlias = Callable[[Receipt | Refusal], str]
@@ -78,15 +79,21 @@ def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
     if sender.call_state == CallState.ENDED:
         msg = f"call {draft.call} was refused already, and its turn has read so"
         raise StaleFence(msg)
-    facts = directory(sender.team, sender.profile)
+    facts = facts_of(directory, sender.team, sender.profile, sender.limits)
     found = resolve(tx, draft.to, draft.body, sender, facts)
     if isinstance(found, RecipientRow):
-        found = _may(tx, draft, sender, found, facts, directory)
+        found = check_rights(tx, sender, found, _intent(draft), directory) or found
+    if isinstance(found, RecipientRow) and is_held(tx, sender, found, deed_of(sender, found, draft.tool)):
+        return _held(tx, draft, sender, found)
     if isinstance(found, RecipientRow):
-        found = _guard(tx, draft, sender, found) or found
+        found = check_guards(tx, sender, found, draft.body) or found
     if isinstance(found, Refusal):
         return _refused(tx, draft, sender, found)
     return _accepted(tx, draft, sender, found, directory)
+
+
+def _intent(draft: Draft) -> Intent:
+    return Intent(call=CallKey(draft.call), body=draft.body, tool=draft.tool, profile=draft.profile)
 
 
 def resolve(
@@ -105,54 +112,14 @@ def resolve(
     return find_recipient(tx, to, sender, facts)
 
 
-def _may(  # noqa: PLR0913 -- who wants what of whom
-    tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, facts: AgentFacts | None, directory: Directory
-) -> RecipientRow | Refusal:
-    """The rights of this moment; a deed that needs asking was asked for before this call was made (CK-6)."""
-    label = relation_of(sender, to.branch, to.parent_branch)
-    denied = Refusal(code=Code.PERMISSION_DENIED, facts={"to": draft.to, "relation": label})
-    key = Deed(action="message", resource=label, recipient=to.branch, tool=draft.tool)
-    if facts is None or not is_allowed(tx, sender.root, draft.call, facts, sender.overlay, key, draft.body):
-        return denied
-    if not draft.profile or draft.profile == to.profile:
-        return to
-    if directory(to.team, draft.profile) is None:
-        return Refusal(code=Code.UNKNOWN_PROFILE, facts={"profile": draft.profile})
-    key = Deed(action="delegate", resource=draft.profile, tool=draft.tool)
-    allowed = is_allowed(tx, sender.root, draft.call, facts, sender.overlay, key, draft.body)
-    return to if allowed else replace(denied, facts={"profile": draft.profile})
-
-
-def _guard(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow) -> Refusal | None:
-    """Guards on numbers read in this transaction; the recipient's policy rules its mailbox."""
-    policy, recipient = tx.policy(sender.policy), tx.policy(to.policy)
-    code = (
-        guards.check_chain(sender.chain_now)
-        or guards.check_mailbox(to.n_cap, to.n_waiting, recipient)
-        or guards.check_pair(to.unacked or 0, recipient)
-        or guards.check_hop(sender.messages, policy)
-    )
-    if code is None and _is_duplicate(tx, draft, sender, to, policy):
-        code = Code.DUPLICATE
-    return None if code is None else Refusal(code=code, facts={"to": address_of(tx, to)})
-
-
-def _is_duplicate(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, policy: Policy) -> bool:
-    """The same text of the same sender lies there unread and is younger than the window (OP-42)."""
-    if not policy.duplicate_s:
-        return False
-    since_us = tx.now_us - policy.duplicate_s * SECOND_US
-    return tx.waiting_copy(to.branch, sender.branch, draft.body, since_us) is not None
-
-
 def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directory: Directory) -> Sent:
     ring, recipient = Ring(), tx.policy(to.policy)
     if make_room(tx, ring, to, recipient):
         to = tx.recipient_by_branch(sender.branch, to.branch)
-    state = recipient_state(tx, to)
-    mode = draft.mode if recipient.mail_joins else Mode.QUEUE
+    state, mode = recipient_state(tx, to), _mode(draft, recipient)
     message, public_id = tx.post(_letter(tx, draft, sender, mode), to, state)
-    task_id = _track(tx, draft, sender, to, message) if draft.kind is Kind.TASK else ""
+    waits = to.turn is not None or to.paused_by is not None or to.n_steer + to.n_queue > 0
+    task_id = _track(tx, draft, sender, to, message, is_pending=waits)
     woken = wake_recipient(tx, ring, to)
     receipt = Receipt(
         message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to), task_id=task_id,
@@ -172,6 +139,31 @@ def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directo
     return Sent(outcome=receipt, text=text, ring=ring, started=started)
 
 
+def _mode(draft: Draft, recipient: Policy) -> Mode:
+    """Where mail may not join a running turn, all of it opens turns of its own."""
+    return draft.mode if recipient.mail_joins else Mode.QUEUE
+
+
+def _held(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow) -> Sent:
+    """It stays with its sender until the person gives leave. What is spent for good is refused at once."""
+    if (code := guards.check_chain(sender.chain_now)) is not None:
+        return _refused(tx, draft, sender, Refusal(code=code))
+    mode = _mode(draft, tx.policy(to.policy))
+    deed = deed_of(sender, to, draft.tool)
+    message, public_id = hold(tx, sender, to, _letter(tx, draft, sender, mode), deed)
+    task_id = _track(tx, draft, sender, to, message, is_pending=True)
+    receipt = Receipt(
+        message_id=public_id, mode=mode, recipient_state=recipient_state(tx, to), address=address_of(tx, to),
+        task_id=task_id, held=True,
+    )  # fmt: skip
+    text = draft.render(receipt)
+    tx.end_call(
+        sender.session, sender.turn, draft.call, EndedBy.TOOL, text, is_error=False, message=message,
+        logged=True,
+    )  # fmt: skip
+    return Sent(outcome=receipt, text=text, ring=Ring())
+
+
 def _letter(tx: Tx, draft: Draft, sender: SenderRow, mode: Mode) -> Letter:
     owes = draft.kind is Kind.TASK or tx.policy(sender.policy).answers_mail
     return Letter(
@@ -182,12 +174,16 @@ def _letter(tx: Tx, draft: Draft, sender: SenderRow, mode: Mode) -> Letter:
     )  # fmt: skip
 
 
-def _track(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, message: MessageKey) -> str:
-    """The task beside its message: pending while its agent has a turn of something else."""
+def _track(
+    tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, message: MessageKey, *, is_pending: bool
+) -> str:
+    """The id of the task beside its message: pending until a turn can be made for it. Mail has none."""
+    if draft.kind is not Kind.TASK:
+        return ""
     return tx.insert_task(to.session, NewTask(
         task=message, dispatcher=sender.branch, turn=sender.turn, target=to.branch, parent=sender.task,
         description=draft.description[:DESCRIPTION_CHARS], background=True, made_agent=False,
-        is_pending=to.turn is not None or to.paused_by is not None or to.n_steer + to.n_queue > 0,
+        is_pending=is_pending,
     ))  # fmt: skip
 
 
@@ -216,7 +212,7 @@ def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
 
 def _is_same(tx: Tx, draft: Draft, sender: SenderRow, first: SentRow) -> bool:
     """Text, mode and recipient: a receipt never speaks of another message than the one asked for (CK-12)."""
-    if first.body != draft.body or draft.mode != first.mode and tx.policy(sender.policy).mail_joins:
+    if first.body != draft.body or (draft.mode != first.mode and tx.policy(sender.policy).mail_joins):
         return False
     to = find_recipient(tx, draft.to, sender, None, archived=True)
     return isinstance(to, RecipientRow) and to.branch == first.recipient

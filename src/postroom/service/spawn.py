@@ -13,6 +13,7 @@ from postroom.rules.paths import snap
 from postroom.service.addresses import SHOWN_CHARS
 from postroom.service.contexts import chars_at
 from postroom.service.fork import answered
+from postroom.service.limits import NO_LIMITS
 from postroom.service.paths import Path, Place, own_path
 from postroom.store.rows import SenderRow
 from postroom.store.tx import Tx
@@ -28,6 +29,8 @@ class Ground:
     session: SessionKey
     node: NodeKey | None = None
     chars: int = 0
+    limits: str = NO_LIMITS
+    """What the new branch may do at most, as it is stored."""
 
 
 def ground_of(tx: Tx, start_from: str, sender: SenderRow) -> Ground | Refusal:
@@ -82,6 +85,6 @@ def insert_spawn(tx: Tx, sender: SenderRow, ground: Ground, call: int, profile: 
     """The branch that a call makes. Without a node to go on from, its caller is the answer with the call."""
     new = NewBranch(
         session=ground.session, parent_branch=sender.branch, made_by_call=call, profile=profile, name=name,
-        head=ground.node, chars=ground.chars, caller=tx.head_of(sender.branch), limits="[]",
+        head=ground.node, chars=ground.chars, caller=tx.head_of(sender.branch), limits=ground.limits,
     )  # fmt: skip
     return tx.insert_branch(new, turn=sender.turn)

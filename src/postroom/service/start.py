@@ -13,7 +13,9 @@ from postroom.rules import schedule
 from postroom.rules.permissions import read_overlay
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.goals import remind, set_spent_aside
+from postroom.service.limits import facts_of, limits_of_other
 from postroom.service.notices import tell_sender
+from postroom.service.outbox import flush
 from postroom.service.results import Report, report_task
 from postroom.service.take import Boundary, fits, pick, take
 from postroom.service.waits import tell_waiters
@@ -63,10 +65,12 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
     row, ring = tx.turn_row(turn), Ring()
     if row is None or row.state != TurnState.WAITING:
         return NotStarted(reason="not_waiting", ring=ring)
+    if tx.policy(row.policy).unattended_sends == "hold":
+        flush(tx, ring, row.branch, directory)
     mails = _unspent(tx, ring, row)
     chosen = _chosen(tx, row, [m.delivery for m in mails])
-    terms = _terms(tx, row, schedule.opener(chosen))
-    known = directory(row.team, terms.profile or row.profile)
+    terms = _terms(tx, row, schedule.opener(chosen), directory)
+    known = facts_of(directory, row.team, terms.profile or row.profile, terms.limits or row.limits)
     if known is None:
         tx.notify_person(
             row.session, "profile_missing",
@@ -99,9 +103,11 @@ class Terms:
     """The task under which it runs: its own, else that under which its opener was written (OP-75)."""
     profile: str = ""
     """As whom it runs; empty: as its branch."""
+    limits: str = ""
+    """What it may do at most, if it runs as another; empty: as its branch."""
 
 
-def _terms(tx: Tx, row: TurnRow, first: Delivery | None) -> Terms:
+def _terms(tx: Tx, row: TurnRow, first: Delivery | None, directory: Directory) -> Terms:
     """A turn without an opener goes on from the one before it, and under the same task."""
     if first is None:
         last = tx.last_begun_turn(row.branch)
@@ -110,7 +116,8 @@ def _terms(tx: Tx, row: TurnRow, first: Delivery | None) -> Terms:
     found = tx.terms_of_message(first.message)
     told = found.parent_of_task if first.kind is Kind.RESULT else found.task
     answers = first.message if first.owes and task is None else None
-    return Terms(task=task, answers=answers, lineage=task or told, profile=found.profile)
+    limits = limits_of_other(tx, row, first.message, directory) if found.profile else ""
+    return Terms(task=task, answers=answers, lineage=task or told, profile=found.profile, limits=limits)
 
 
 def _open_actions(tx: Tx, row: TurnRow) -> frozenset[str]:
@@ -128,7 +135,7 @@ def _begin(  # noqa: PLR0913 -- what starts, and all that it starts with
     begin = Beginning(
         fence=row.fence + 1, chain=chain, task=task, messages=messages, generations=generations,
         rounds_max=min(facts.rounds_max or policy_rounds, policy_rounds), tools=facts.tools,
-        answers=terms.answers, lineage=terms.lineage, profile=terms.profile,
+        answers=terms.answers, lineage=terms.lineage, profile=terms.profile, limits=terms.limits,
     )  # fmt: skip
     tx.begin_turn(row, begin)
     tx.charge_chain(chain, turns=1)
@@ -143,7 +150,8 @@ def _begin(  # noqa: PLR0913 -- what starts, and all that it starts with
     return Started(
         turn=turn, nodes=nodes, head_before=boundary.head, team=row.team,
         profile=terms.profile or row.profile, session_id=row.session_id, branch_id=row.branch_id,
-        cwd=row.cwd, ring=ring, facts=facts, root=row.root, overlay=tx.tree_rights(row.root).overlay, policy=boundary.policy,
+        cwd=row.cwd, ring=ring, facts=facts, root=row.root, overlay=tx.tree_rights(row.root).overlay,
+        policy=boundary.policy,
     )  # fmt: skip
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, MessageKey
 from postroom.domain.message import State
-from postroom.rules import lifecycle
 from postroom.store.rows import Held, RecipientRow, held
 from postroom.store.tx_mail import Letter, MailTx
 
@@ -20,7 +19,7 @@ class HeldTx(MailTx):
     __slots__ = ()
 
     def hold(self, letter: Letter, to: RecipientRow, recipient_state: str) -> tuple[MessageKey, str]:
-        """Insert a message that lies with its sender: it changes nothing of its recipient, and ends its call."""
+        """Insert a message that lies with its sender: nothing of its recipient changes, and its call ends."""
         message, public_id = self.insert_message(letter)
         kind, mode = str(letter.kind), str(letter.mode)
         delivery = self._insert(
@@ -28,8 +27,8 @@ class HeldTx(MailTx):
             self.now_us,
         )  # fmt: skip
         event = {
-            "message": message, "delivery": delivery, "branch": to.branch, "sender": letter.sender, "kind": kind,
-            "mode": mode, "reason": APPROVAL, "call": letter.call,
+            "message": message, "delivery": delivery, "branch": to.branch, "sender": letter.sender,
+            "kind": kind, "mode": mode, "reason": APPROVAL, "call": letter.call,
         }  # fmt: skip
         session = letter.sender_session or 0
         self.event(

@@ -107,9 +107,9 @@ class MailTx(LogTx):
         public_id = self.new_id()
         key = self._insert(
             "insert_message", public_id, str(letter.kind), str(letter.mode), letter.body, letter.facts,
-            letter.sender, letter.sender_address, letter.sender_turn, letter.call, letter.client_id, letter.task,
-            letter.reply_to, letter.chain, letter.messages, letter.generations, self.now_us, int(letter.owes),
-            letter.profile,
+            letter.sender, letter.sender_address, letter.sender_turn, letter.call, letter.client_id,
+            letter.task, letter.reply_to, letter.chain, letter.messages, letter.generations, self.now_us,
+            int(letter.owes), letter.profile,
         )  # fmt: skip
         return MessageKey(key), public_id
 

@@ -48,6 +48,8 @@ class Beginning:
     """The task under which it runs."""
     profile: str = ""
     """As whom it runs; empty: as its branch."""
+    limits: str = ""
+    """What it may do at most; empty: what its branch may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,7 @@ class TurnTx(LogTx):
         b = begin
         self._do(
             "begin_turn", b.fence, b.chain, b.task, b.messages, b.generations, b.rounds_max, b.tools,
-            b.answers, b.lineage, b.profile, row.turn,
+            b.answers, b.lineage, b.profile, b.limits, row.turn,
         )  # fmt: skip
         event = (
             f'{{"turn":{row.turn},"branch":{row.branch},"fence":{b.fence},"chain":{b.chain},'

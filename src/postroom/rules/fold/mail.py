@@ -14,7 +14,6 @@ from postroom.rules.fold.state import (
     put_delivery,
 )
 
-
 _END_THEIR_CALL = (Kind.MAIL, Kind.TASK)
 
 
@@ -68,7 +67,9 @@ def held(state: Folded, facts: Facts) -> None:
     )  # fmt: skip
     call = facts.key("call")
     row = known(state.calls, call, f"call {call} was never made")
-    state.calls[call] = row._replace(message=message, state=CallState.ENDED.value, ended_by=EndedBy.TOOL.value)
+    state.calls[call] = row._replace(
+        message=message, state=CallState.ENDED.value, ended_by=EndedBy.TOOL.value
+    )
 
 
 def claimed(state: Folded, facts: Facts) -> None:

@@ -3,7 +3,7 @@
 SELECT c.state, c.message_id, t.state, t.fence, t.id, t.chain_id, t.messages, t.generations,
     t.lineage_task_id, b.id, b.parent_branch_id, CASE t.profile WHEN '' THEN b.profile ELSE t.profile END,
     s.id, s.root_id, s.public_id, s.handle, s.policy_id, s.depth, s.team, s.cwd, r.mode, r.overlay,
-    b.public_id, b.limits, t.fan_out, {chain}
+    b.public_id, CASE t.limits WHEN '' THEN b.limits ELSE t.limits END, t.fan_out, {chain}
 FROM call c JOIN turn t ON t.id = c.turn_id JOIN branch b ON b.id = t.branch_id
     JOIN session s ON s.id = b.session_id JOIN chain h ON h.id = t.chain_id
     JOIN session r ON r.id = s.root_id

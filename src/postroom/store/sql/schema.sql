@@ -165,7 +165,7 @@ CREATE TABLE "turn" (
     tools TEXT NOT NULL DEFAULT '[]',
     opened_us INTEGER NOT NULL,
     ended_us INTEGER
-, answers_message_id INTEGER, lineage_task_id INTEGER, profile TEXT NOT NULL DEFAULT '', fan_out INTEGER NOT NULL DEFAULT 0, stop_asks INTEGER NOT NULL DEFAULT 0) STRICT;
+, answers_message_id INTEGER, lineage_task_id INTEGER, profile TEXT NOT NULL DEFAULT '', limits TEXT NOT NULL DEFAULT '', fan_out INTEGER NOT NULL DEFAULT 0, stop_asks INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX turn_branch ON turn (branch_id, id);
 

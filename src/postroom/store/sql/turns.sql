@@ -19,7 +19,7 @@ UPDATE branch SET turn_id = NULL, last_turn_state = ?, turns = turns + ? WHERE i
 -- name: begin_turn
 -- A waiting turn starts: its fence, what it took and what its tools are, are fixed here.
 UPDATE turn SET state = 'running', fence = ?, chain_id = ?, task_id = ?, messages = ?, generations = ?,
-    rounds_max = ?, tools = ?, answers_message_id = ?, lineage_task_id = ?, profile = ?
+    rounds_max = ?, tools = ?, answers_message_id = ?, lineage_task_id = ?, profile = ?, limits = ?
 WHERE id = ?
 
 -- name: turn_state

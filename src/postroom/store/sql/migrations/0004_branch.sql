@@ -133,6 +133,8 @@ ALTER TABLE chain ADD COLUMN cost_micros_max INTEGER;
 ALTER TABLE turn ADD COLUMN answers_message_id INTEGER;
 ALTER TABLE turn ADD COLUMN lineage_task_id INTEGER;
 ALTER TABLE turn ADD COLUMN profile TEXT NOT NULL DEFAULT '';
+-- What it may do at most, if it runs as another; empty: what its branch may.
+ALTER TABLE turn ADD COLUMN limits TEXT NOT NULL DEFAULT '';
 ALTER TABLE turn ADD COLUMN fan_out INTEGER NOT NULL DEFAULT 0;
 -- How often in a row a gate has kept the turn from ending.
 ALTER TABLE turn ADD COLUMN stop_asks INTEGER NOT NULL DEFAULT 0;
