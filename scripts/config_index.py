@@ -86,8 +86,12 @@ def _table(header: str, rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _own_rows() -> Iterator[tuple[str, ...]]:
-    meaning = {"store": _said(Config)["store"], "mode": _said(Config)["mode"]}
-    default = {"store": "the platform's data folder", "mode": f"`{_toml(ApprovalMode.ASK.value)}`"}
+    meaning = {key: _said(Config)[key] for key in ("store", "mode", "task_workers")}
+    default = {
+        "store": "the platform's data folder",
+        "mode": f"`{_toml(ApprovalMode.ASK.value)}`",
+        "task_workers": "as `policy.concurrency`",
+    }
     for purpose in PURPOSES:
         key = f"side_calls.{purpose}.model"
         meaning[key], default[key] = _SIDE_CALLS[purpose], "the agent's own, unless it is a script"

@@ -30,6 +30,7 @@ COMMAND_LINE: Final = "command line"
 LEVELS: Final = ("debug", "info", "warning", "error")
 _TEAM_TABLES: Final = frozenset(("model", "policy", "permissions", "mode", "side_calls"))
 _MEBIBYTE: Final = 1024 * 1024
+_WORKERS_MOST: Final = 10_000
 _LIKELY_SLIP: Final = 0.65
 # Read where the vendor's address is looked up; here they only must not pass for slips.
 _VENDOR_VARIABLES: Final = frozenset(name for vendor in VENDORS.values() for name in vendor.url_names)
@@ -63,6 +64,9 @@ class Config:
     """Who decides what agents ask in a new session: `ask` (the person), `yolo` (everything is approved),
     `auto_approve` (a model; what it does not approve goes to the person), `auto_approve_n` (what it does not
     approve is denied), `auto_approve_y` (it is approved once all the same)."""
+    task_workers: int | None = None
+    """Turns of this process that run at once in sessions which share its slots, as the policy of `branch`
+    does; what the person's own text opens is not counted. None: as many as `policy.concurrency` says."""
     side_calls: Mapping[str, str] = field(default_factory=dict[str, str])
     """`[side_calls.PURPOSE] model`: `PROVIDER:MODEL` by purpose; the agent's own where none is named."""
     providers: Mapping[str, ProviderSettings] = field(default_factory=dict[str, ProviderSettings])
@@ -112,6 +116,7 @@ def setting_keys() -> tuple[str, ...]:
     return (
         "store",
         "mode",
+        "task_workers",
         *(f"model.{name}" for name in ("name", *model, "retry_for_s", "idle_s")),
         *(f"policy.{entry.name}" for entry in policy_fields()),
         *(f"side_calls.{purpose}.model" for purpose in PURPOSES),
@@ -135,6 +140,7 @@ def _config(layers: Setting, problems: list[Problem]) -> Config:
         policy=read_policy(Policy(surface="tree"), root.fields("policy", kind="[policy] key")),
         log=_log(root.fields("log", kind="[log] key")),
         mode=rights.mode,
+        task_workers=root.integer("task_workers", least=1, most=_WORKERS_MOST),
         side_calls=rights.side_calls,
         providers=_providers(root.fields("providers", kind="provider")),
         hooks=PersonHooks(

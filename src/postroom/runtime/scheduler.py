@@ -1,7 +1,7 @@
 """When turns run: slot first, then the boundary, then the model.
 
 With the slot last, mail would sit claimed and requests would freeze while turns queue. A waiting turn
-is a task in line for a slot of its tree; ten thousand idle agents are nothing at all.
+is a task in line for a slot; ten thousand idle agents are nothing at all.
 """
 
 import asyncio
@@ -14,9 +14,10 @@ from postroom.engine.slots import Slots
 from postroom.errors import StoreFault
 from postroom.runtime.agents import Agents
 from postroom.runtime.means import Means
+from postroom.runtime.seats import Pools, TurnSeat
 from postroom.runtime.turn import TurnRunner
 from postroom.service.close import Ending
-from postroom.service.facts import Ring, Waiting
+from postroom.service.facts import Pool, Ring, Waiting
 from postroom.service.recovery import Kept
 from postroom.service.start import Started
 from postroom.service.stops import STOPPED
@@ -26,58 +27,23 @@ STOP_GRACE_S = 30.0
 _CANCELLED = Ending(state=TurnState.CANCELLED, reason="its runner was cancelled", ended_by=EndedBy.CANCEL)
 
 
-class TreeSeat:
-    """A turn's hold on the slots of its tree; gives back exactly what it took."""
-
-    def __init__(self, slots: Slots, adopt: Callable[[Started], None]) -> None:
-        self._slots = slots
-        self._held = False
-        self._adopt = adopt
-        self.was_taken = False
-        """Whether the turn ever had a slot."""
-
-    def hold(self) -> None:
-        """The slot was taken for this turn already."""
-        self._held = self.was_taken = True
-
-    async def take(self) -> None:
-        """Wait for a slot of the tree. Two calls of one batch may wait at once: the turn keeps one slot."""
-        await self._slots.take()
-        if self._held:
-            self._slots.give()
-        self.hold()
-
-    def give(self) -> None:
-        """Give the slot back. Idempotent."""
-        if self._held:
-            self._held = False
-            self._slots.give()
-
-    def adopt(self, started: Started) -> None:
-        """Run a turn that a send of this one has started, on the second slot."""
-        self._adopt(started)
-
-    def try_second(self) -> bool:
-        """Take a second slot if one is free."""
-        return self._slots.try_take()
-
-    def give_second(self) -> None:
-        """Give the second slot back unused."""
-        self._slots.give()
-
-
 class Scheduler:
     """Every waiting and running turn of this process. All of it on one event loop."""
 
-    def __init__(self, means: Means, agents: Agents) -> None:
+    def __init__(self, means: Means, agents: Agents, workers: int | None = None) -> None:
+        """`workers`: slots of the process; without it as many as the policy that first asks for one says."""
         self._means = means
         self._agents = agents
-        self._slots: dict[int, Slots] = {}
+        self._pools = Pools(workers)
         # Who may change these: only methods of this class, on the loop; a turn is in one of the two.
         self._tasks: dict[TurnKey, asyncio.Task[None]] = {}
         self._runners: dict[TurnKey, TurnRunner] = {}
-        # Turns whose tools have been given time to end, each with what ends it after that.
+        # Turns that waited for a slot when they came here, and on what they wait or have waited.
+        self._lines: dict[TurnKey, tuple[Waiting, TurnSeat]] = {}
+        # Turns whose tools have been given time to end, each with what ends it after that; and turns that
+        # have ended while a tool of theirs will not, each with what takes its slot away.
         self._graces: dict[TurnKey, asyncio.Task[None]] = {}
+        self._evictions: dict[TurnKey, asyncio.Task[None]] = {}
         self._closing = False
         self.on_idle: Callable[[], None] = lambda: None
         self.idle = asyncio.Event()
@@ -96,13 +62,26 @@ class Scheduler:
             self._stop_soon(turn)
         self._answer_waits(ring)
         self._means.works.halt(ring.halted)
-        for waiting in ring.woken:
-            if not self._closing and waiting.turn not in self._tasks:
-                slots = self._slots.setdefault(waiting.root, Slots(waiting.concurrency))
-                seat = self._seat(waiting.root, slots)
-                self._means.residents.stands_in_line(waiting.branch)
-                task = self._launch(waiting.turn, self._run_waiting(waiting, seat), seat)
-                task.add_done_callback(functools.partial(self._left_line, waiting, seat))
+        for waiting in ring.woken if not self._closing else ():
+            if waiting.turn in self._tasks:
+                self._hurry(waiting)
+            else:
+                self._stand_in_line(waiting)
+
+    def _stand_in_line(self, waiting: Waiting) -> None:
+        seat = self._seat(*self._pools.of(waiting))
+        self._lines[waiting.turn] = (waiting, seat)
+        self._means.residents.stands_in_line(waiting.branch)
+        task = self._launch(waiting.turn, self._run_waiting(waiting, seat), seat)
+        task.add_done_callback(functools.partial(self._left_line, waiting.turn))
+
+    def _hurry(self, waiting: Waiting) -> None:
+        """The person's own words reached a turn in line: it leaves the line and starts."""
+        before, seat = self._lines.get(waiting.turn, (waiting, None))
+        goes_ahead = waiting.pool is Pool.NONE and before.pool is not Pool.NONE
+        if goes_ahead and seat is not None and not seat.was_taken:
+            self._lines[waiting.turn] = (waiting, seat)
+            self._tasks[waiting.turn].cancel()
 
     def _answer_waits(self, ring: Ring) -> None:
         for turn in ring.answered:
@@ -112,18 +91,16 @@ class Scheduler:
             if (runner := self._runners.get(turn)) is not None:
                 runner.answer_wait(call)
 
-    def adopt(self, root: int, started: Started) -> None:
-        """Run a turn that was started in a sender's commit, on a slot that is already taken."""
-        seat = self._seat(root, self._slots[root])
+    def adopt(self, slots: Slots, started: Started) -> None:
+        """Run a turn that was started in a sender's commit, on one of these slots that is taken already."""
+        seat = self._seat(slots, slots)
         seat.hold()
         self._launch(started.turn.key, self._run(started, seat), seat)
 
     def go_on(self, kept: Kept) -> None:
         """Hold a turn that waits for the person; it stands in line for a slot when it need not any more."""
-        waiting = kept.waiting
-        slots = self._slots.setdefault(waiting.root, Slots(waiting.concurrency))
-        seat = self._seat(waiting.root, slots)
-        self._launch(waiting.turn, self._run(kept.started, seat), seat)
+        seat = self._seat(*self._pools.of(kept.waiting))
+        self._launch(kept.waiting.turn, self._run(kept.started, seat), seat)
 
     async def close(self) -> None:
         """End what runs as interrupted, so that the next start goes on at once. Idempotent."""
@@ -164,11 +141,11 @@ class Scheduler:
         self._drop(turn)
 
     def slots_held(self) -> int:
-        """How many slots of all trees are taken; none when nothing runs."""
-        return sum(slots.held for slots in self._slots.values())
+        """How many slots are taken; none when nothing runs."""
+        return self._pools.held
 
     def _launch(
-        self, turn: TurnKey, work: Coroutine[object, object, None], seat: TreeSeat
+        self, turn: TurnKey, work: Coroutine[object, object, None], seat: TurnSeat
     ) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work, name=f"turn-{turn}")
         self._tasks[turn] = task
@@ -176,19 +153,21 @@ class Scheduler:
         task.add_done_callback(lambda _: self._forget(turn, seat))
         return task
 
-    def _left_line(self, waiting: Waiting, seat: TreeSeat, task: asyncio.Task[None]) -> None:
+    def _left_line(self, turn: TurnKey, task: asyncio.Task[None]) -> None:
         """If somebody cancelled the task in line and not the turn, it stands in line again."""
+        waiting, seat = self._lines.pop(turn)
         self._means.residents.left_line(waiting.branch)
         if task.cancelled() and not seat.was_taken:
             self.ring(Ring(woken=[waiting]))
 
-    def _forget(self, turn: TurnKey, seat: TreeSeat) -> None:
+    def _forget(self, turn: TurnKey, seat: TurnSeat) -> None:
         """Here and not in the task: one that is cancelled before its first step runs none of its lines."""
         seat.give()
         self._tasks.pop(turn, None)
         self._runners.pop(turn, None)
-        if (grace := self._graces.pop(turn, None)) is not None:
-            grace.cancel()
+        for timed in (self._graces.pop(turn, None), self._evictions.pop(turn, None)):
+            if timed is not None:
+                timed.cancel()
         if not self._tasks:
             self.idle.set()
             self.on_idle()
@@ -199,8 +178,16 @@ class Scheduler:
             runner.ended_outside = True
         if (task := self._tasks.get(turn)) is not None and task is not asyncio.current_task():
             task.cancel()
+            if turn not in self._evictions:
+                self._evictions[turn] = asyncio.get_running_loop().create_task(self._evict(turn))
 
-    async def _run_waiting(self, waiting: Waiting, seat: TreeSeat) -> None:
+    async def _evict(self, turn: TurnKey) -> None:
+        """A tool that does not let go keeps no slot from others: its turn can write nothing any more."""
+        await self._means.clock.sleep_s(STOP_GRACE_S)
+        if (runner := self._runners.get(turn)) is not None:
+            runner.seat.give()
+
+    async def _run_waiting(self, waiting: Waiting, seat: TurnSeat) -> None:
         await seat.take()
         self._agents.refresh()
         try:
@@ -215,7 +202,7 @@ class Scheduler:
         if isinstance(started, Started):
             await self._run(started, seat)
 
-    async def _run(self, started: Started, seat: TreeSeat) -> None:
+    async def _run(self, started: Started, seat: TurnSeat) -> None:
         agent = self._agents.find(started.team, started.profile)
         assert agent is not None  # noqa: S101 -- its facts were found in the start transaction
         runner = TurnRunner(self._means, started, agent, seat)
@@ -225,5 +212,5 @@ class Scheduler:
         else:
             await runner.run()
 
-    def _seat(self, root: int, slots: Slots) -> TreeSeat:
-        return TreeSeat(slots, lambda started: self.adopt(root, started))
+    def _seat(self, slots: Slots, second: Slots) -> TurnSeat:
+        return TurnSeat(slots, second, lambda started: self.adopt(second, started))

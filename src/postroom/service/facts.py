@@ -7,6 +7,7 @@ up in memory. The tool list of a turn is fixed when the turn starts and stored w
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from postroom.domain.keys import BranchKey, CallKey, ProducerKey, TurnKey
@@ -83,13 +84,22 @@ Directory: TypeAlias = Callable[[str, str], AgentFacts | None]
 """(team, profile) -> its facts, or nothing when the profile is not there any more."""
 
 
+class Pool(StrEnum):
+    """Whose slots a turn shares."""
+
+    TREE = "tree"
+    PROCESS = "process"
+    NONE = "none"  # the person's own text opens it: it stands in no line
+
+
 class Waiting(NamedTuple):
-    """A turn that waits for a slot of its tree."""
+    """A turn that waits for a slot."""
 
     turn: TurnKey
     branch: BranchKey
     root: int
     concurrency: int
+    pool: Pool = Pool.TREE
 
 
 @dataclass(slots=True)

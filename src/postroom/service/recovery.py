@@ -18,7 +18,7 @@ from postroom.service.limits import facts_of
 from postroom.service.outbox import flush
 from postroom.service.start import Started
 from postroom.service.stops import unpark_all
-from postroom.service.wake import wake
+from postroom.service.wake import in_line, wake
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 
@@ -94,7 +94,7 @@ def _keep(tx: Tx, row: TurnRow, facts: AgentFacts) -> Kept:
         facts=replace(facts, tools=row.tools, exposes_mail=SEND_TOOL in names),
         calls=tuple(tx.calls_to_go_on(row.turn)), needs_leave=_needs_leave(tx, row),
     )  # fmt: skip
-    return Kept(started=started, waiting=_waiting(tx, row.turn, row.branch, row.root))
+    return Kept(started=started, waiting=in_line(tx, row))
 
 
 def _needs_leave(tx: Tx, row: TurnRow) -> CallKey | None:
@@ -103,10 +103,6 @@ def _needs_leave(tx: Tx, row: TurnRow) -> CallKey | None:
         if ask is not None and ask.kind == AskKind.APPROVAL:
             return wait.call
     return None
-
-
-def _waiting(tx: Tx, turn: TurnKey, branch: BranchKey, root: SessionKey) -> Waiting:
-    return Waiting(turn, branch, root, tx.policy(tx.session_row(root).policy).concurrency)
 
 
 def sweep(tx: Tx, directory: Directory) -> list[Waiting]:
@@ -120,4 +116,5 @@ def sweep(tx: Tx, directory: Directory) -> list[Waiting]:
         unpark_all(tx, ring, BranchKey(branch))
     for branch in tx.runnable_branches():
         wake(tx, ring, BranchKey(branch))
-    return [_waiting(tx, TurnKey(t), BranchKey(b), SessionKey(root)) for t, b, root in tx.waiting_turns()]
+    rows = (tx.turn_row(turn) for turn, _, _ in tx.waiting_turns())
+    return [in_line(tx, row) for row in rows if row is not None]

@@ -12,7 +12,7 @@ from postroom.rules import guards
 from postroom.service.addresses import closed_to_all
 from postroom.service.facts import Ring
 from postroom.service.receipts import first_receipt, mode_at, recipient_state
-from postroom.service.wake import wake
+from postroom.service.wake import hurry, wake
 from postroom.store.rows import SentRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
@@ -103,6 +103,7 @@ def post_text(tx: Tx, branch: BranchKey, text: Text, *, lifts_pause: bool = True
     )  # fmt: skip
     message, public_id = tx.post(letter, to, state)
     wake(tx, ring, branch)
+    hurry(tx, ring, branch)
     receipt = Receipt(message_id=public_id, mode=mode, recipient_state=state)
     return Said(
         receipt=receipt, session=to.session, session_id=to.public_id, branch=branch, message=message, pos=pos,

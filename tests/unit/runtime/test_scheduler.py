@@ -6,10 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from postroom.app import Postroom
-from postroom.domain.keys import TurnKey
 from postroom.domain.policy import Policy
 from postroom.engine.slots import Slots
-from postroom.runtime.scheduler import TreeSeat
+from postroom.runtime.seats import TurnSeat
 from postroom.service.facts import Ring
 from postroom.service.start import Started
 from postroom.store.tx import Tx
@@ -24,24 +23,24 @@ async def test_a_turn_that_is_ended_before_its_first_step_gives_its_slot_back(wo
     await world.prompt("r", "begin")
     await root.asked()
     started = await _started(world, "other")
-    tree = world.room.store.look(Tx.turn_row, TurnKey(1))
-    assert tree is not None
-    held = world.room.scheduler.slots_held()
+    held, slots = world.room.scheduler.slots_held(), Slots(1)
+    await slots.take()
 
-    world.room.scheduler.adopt(tree.root, started)  # on the slot that the root's own turn holds
+    world.room.scheduler.adopt(slots, started)
     world.room.scheduler.ring(Ring(ended=[started.turn.key]))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
 
     assert not other.is_asked
-    assert world.room.scheduler.slots_held() == held - 1
+    assert slots.held == 0
+    assert world.room.scheduler.slots_held() == held
 
 
 async def test_two_calls_of_one_batch_that_wait_for_a_slot_keep_one() -> None:
     slots = Slots(2)
     await slots.take()
     await slots.take()
-    seat = TreeSeat(slots, lambda _: None)
+    seat = TurnSeat(slots, slots, lambda _: None)
     both = [asyncio.ensure_future(seat.take()) for _ in range(2)]
     await asyncio.sleep(0)
     slots.give()
