@@ -82,6 +82,10 @@ def with_implied(own: Rules, actions: Iterable[str]) -> tuple[Rule, ...]:
     return (*(Rule(action=action, effect=Effect.ALLOW) for action in implied), *own)
 
 
+OPEN = (Rule(action="message", effect=Effect.ALLOW), Rule(action="delegate", effect=Effect.ALLOW))
+"""What holds for agents among themselves where no rule says otherwise, on a surface that is open."""
+
+
 def strictness(effect: Effect | None) -> int:
     """How much an effect forbids; saying nothing forbids nothing."""
     return 0 if effect is None else _STRICTNESS[effect]

@@ -11,7 +11,7 @@ from postroom.llm.windows import context_window_of
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team
 from postroom.rules.naming import RELATIONS
-from postroom.rules.permissions import with_implied
+from postroom.rules.permissions import OPEN, with_implied
 from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.service.facts import SEND_TOOL, AgentFacts, ToolRight
 from postroom.surfaces.base import MailTool, Surface
@@ -58,9 +58,10 @@ def build_agent(
     actions = sorted({tool.action for tool in tools.values() if tool.action})
     window = context_window_of(profile.model, profile.settings)
     reserve = min(profile.settings.max_tokens, window // 2) + window // RESERVE_FRACTION
+    allowed = OPEN if surface.policy.authorisation == "open" else ()
     facts = AgentFacts(
-        profile=profile.name, own=with_implied(profile.permissions, actions), ceilings=team.ceilings,
-        shows=shows, rounds_max=profile.max_rounds, window_tokens=window,
+        profile=profile.name, own=(*allowed, *with_implied(profile.permissions, actions)),
+        ceilings=team.ceilings, shows=shows, rounds_max=profile.max_rounds, window_tokens=window,
         reserve_tokens=reserve + len(profile.instructions) // CHARS_PER_TOKEN,
     )  # fmt: skip
     return Agent(

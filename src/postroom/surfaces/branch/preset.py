@@ -7,7 +7,8 @@ BRANCH_POLICY = Policy(
     surface="branch", addressing="branch", authorisation="open", reachable_from="anywhere", spawns="branch",
     slots="process", body_bytes_max=HARD_BODY_BYTES_MAX, ask_s=300, waiting_max=None, messages_max=8,
     generations_max=1, fan_out_max=8, path_counts_tasks=True, answers_mail=True, limits_by_caller=True,
-    merges_spawns=True, result_form="inline", auto_names=True, mailbox_cap=50, overflow="drop_oldest",
+    unattended_sends="allow", merges_spawns=True, result_form="inline", auto_names=True, mailbox_cap=50,
+    overflow="drop_oldest",
     duplicate_s=60, mail_joins=False, drains_together=False, stop_clears=True, pair_window=None,
     chain_turns_max=None, rendered_chars_max=30_000,
 )  # fmt: skip
