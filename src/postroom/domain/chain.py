@@ -35,7 +35,7 @@ class Chain(NamedTuple):
 
     @property
     def is_dry(self) -> bool:
-        """Whether no model may be asked any more, also by a turn that runs: that costs tokens, and no turn."""
+        """Whether no model may be asked any more, also by a turn that runs: only tokens and money say so."""
         most = self.limits
         return _reached(self.tokens, most.tokens_max) or _reached(self.cost_micros, most.cost_micros_max)
 

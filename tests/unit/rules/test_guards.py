@@ -4,10 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from postroom.domain.chain import Chain, ChainLimits
 from postroom.domain.message import HARD_BODY_BYTES_MAX, HARD_WAITING_MAX
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code
-from postroom.rules.guards import check_body, check_chain, check_hop, check_mailbox, check_pair
+from postroom.rules.guards import (
+    check_body,
+    check_chain,
+    check_fan_out,
+    check_generations,
+    check_hop,
+    check_mailbox,
+    check_messages,
+    check_pair,
+)
 from postroom.rules.text import is_blank, is_encodable
 
 PRESET = Policy(surface="tree")
@@ -150,7 +160,39 @@ def test_a_hop_passes_up_to_the_limit(hops: int | None, hop: int, code: Code | N
 )
 def test_a_chain_is_spent_at_its_outer_cap(turns: int, turns_max: int | None, code: Code | None) -> None:
     """O-31 c; O-33: nothing left is never unlimited."""
-    assert check_chain(turns, turns_max) is code
+    assert check_chain(Chain(turns, 0, 0, ChainLimits(turns_max=turns_max))) is code
+
+
+@pytest.mark.parametrize(
+    ("spent", "limit", "is_dry"),
+    [
+        (0, 100, False),
+        (99, 100, False),
+        (100, 100, True),
+        (600, 100, True),
+        (0, 0, True),
+        (9_999, None, False),
+    ],
+)
+def test_tokens_and_money_also_end_what_runs(spent: int, limit: int | None, is_dry: bool) -> None:
+    """O-33: at exactly nothing left, and below it, there is nothing left; only no limit is unlimited."""
+    of_tokens = Chain(9, spent, 0, ChainLimits(tokens_max=limit, turns_max=9))
+    of_money = Chain(9, 0, spent, ChainLimits(cost_micros_max=limit, turns_max=9))
+
+    assert (of_tokens.is_dry, of_money.is_dry) == (is_dry, is_dry)
+    assert of_tokens.is_spent
+
+
+@pytest.mark.parametrize(
+    ("count", "limit", "is_over"), [(7, 8, False), (8, 8, True), (0, 0, True), (9_999, None, False)]
+)
+def test_a_path_is_spent_at_its_limit(count: int, limit: int | None, is_over: bool) -> None:
+    """OP-34: refused at the limit, accepted one below it, never refused without one."""
+    limits = ChainLimits(messages_max=limit, generations_max=limit, fan_out_max=limit)
+
+    assert (check_messages(count, limits) is Code.MESSAGES_SPENT) is is_over
+    assert (check_generations(count, limits) is Code.GENERATIONS_SPENT) is is_over
+    assert (check_fan_out(count, limits) is Code.FAN_OUT_SPENT) is is_over
 
 
 def test_the_preset_has_the_numbers_of_the_seed() -> None:
