@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from postroom.domain.ask import AskKind
 from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, CallKey, SessionKey, TurnKey
+from postroom.domain.task import Outcome
 from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
 from postroom.service.close import Ending, end
 from postroom.service.facts import SEND_TOOL, AgentFacts, Directory, Ring, Waiting
 from postroom.service.limits import facts_of
 from postroom.service.outbox import flush
+from postroom.service.results import Report, report_task
 from postroom.service.start import Started
 from postroom.service.stops import unpark_all
 from postroom.service.wake import in_line, wake
@@ -33,7 +35,19 @@ def begin_epoch(tx: Tx) -> list[TurnKey]:
     epoch = int(tx.meta_value("epoch") or 0) + 1
     tx.set_meta("epoch", str(epoch))
     tx.event(STORE_LOG, EventKind.PROCESS_STARTED, f'{{"epoch":{epoch}}}')
+    _end_orphans(tx)
     return [TurnKey(t) for t in tx.live_turns()]
+
+
+def _end_orphans(tx: Tx) -> None:
+    """Tasks that are said to run, and no turn that is alive runs them: what a broken process has left.
+
+    Those of cut turns end with their turns (OP-68).
+    """
+    for task, turn in tx.running_tasks():
+        found = None if turn is None else tx.turn_state(turn)
+        if found is None or found[0] not in LIVE_STATES:
+            report_task(tx, Ring(), task, Report(outcome=Outcome.INTERRUPTED, cause=DEATH_REASON))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,6 +157,8 @@ def test_a_wrong_setting_of_the_file_is_named_with_its_line(
         ({"POSTROOM_POLICY_ROUNDS_MAX": "x"}, {}, "POSTROOM_POLICY_ROUNDS_MAX: must be a whole number"),
         ({"POSTROOM_MODEL_RETRY_FOR_S": "x"}, {}, "POSTROOM_MODEL_RETRY_FOR_S: must be a number"),
         ({"POSTROOM_POLICY_MESSAGING_ENABLED": "x"}, {}, "must be true or false"),
+        ({"POSTROOM_TASK_WORKERS": "many"}, {}, "POSTROOM_TASK_WORKERS: must be a whole number"),
+        ({"POSTROOM_TASK_WORKERS": "0"}, {}, "POSTROOM_TASK_WORKERS: 0 is out of range (from 1"),
         ({"POSTROOM_MODE": "yoyo"}, {}, "POSTROOM_MODE: there is no mode `yoyo` (did you mean yolo?"),
         (
             {},
@@ -173,6 +175,11 @@ def test_a_wrong_word_names_the_variable_or_the_option(
         config(tmp_path, environ=environ, command_line=command_line)
 
     assert complaint in str(refused.value)
+
+
+def test_the_slots_of_the_process_are_a_number_of_its_own(tmp_path: Path) -> None:
+    assert config(tmp_path).task_workers is None
+    assert config(tmp_path, environ={"POSTROOM_TASK_WORKERS": "2"}).task_workers == 2
 
 
 def test_variables_of_others_are_left_alone(tmp_path: Path) -> None:
