@@ -60,7 +60,8 @@ def _tell(tx: Tx, ring: Ring, row: ProducerRow, text: str, *, is_error: bool) ->
         description=row.label,
     )  # fmt: skip
     letter = Letter(
-        kind=kind, mode=mode_at(tx, to, Mode.STEER), body=scrub(text), facts=json.dumps(asdict(facts)), chain=row.chain,
+        kind=kind, mode=mode_at(tx, to, Mode.STEER), body=scrub(text), facts=json.dumps(asdict(facts)),
+        chain=row.chain,
         sender_address="background", messages=row.messages, generations=row.generations,
     )  # fmt: skip
     message, _ = tx.post(letter, to, recipient_state(tx, to))
