@@ -15,6 +15,7 @@ from postroom.app.look import LookRoom
 from postroom.app.outfit import Hooks, Outfit, ToolSource
 from postroom.app.paths import PathRoom
 from postroom.app.plugins import PluginRoom
+from postroom.app.shelf import ShelfRoom
 from postroom.app.staff import read_team
 from postroom.app.talk import Prompt, Scheduled, TalkRoom
 from postroom.clock import Clock
@@ -25,7 +26,7 @@ from postroom.profiles.team import Team
 __all__ = ["Hooks", "Outfit", "Postroom", "Prompt", "Scheduled", "ToolSource"]
 
 
-class Postroom(TalkRoom, LookRoom, AskRoom, HandRoom, PluginRoom, GoalRoom, PathRoom):
+class Postroom(TalkRoom, LookRoom, AskRoom, HandRoom, PluginRoom, GoalRoom, PathRoom, ShelfRoom):
     """A room of agents over one store. Use it as `async with Postroom.open(folder) as room:`."""
 
     @classmethod

@@ -7,7 +7,7 @@ from typing import cast
 
 from postroom import __version__
 from postroom.app import Postroom
-from postroom.daemon import goals, paths, person
+from postroom.daemon import goals, paths, person, shelf
 from postroom.daemon.fields import LISTED, SESSION, SOME_SESSION, Values, flag, number, text_of, words
 from postroom.daemon.wire import InvalidArguments, UnknownCommand
 from postroom.domain.ask import ApprovalMode
@@ -225,6 +225,9 @@ COMMANDS: Mapping[str, Command] = {
     "places": Command(fields=paths.PLACES, run=paths.places),
     "fork": Command(fields=paths.FORK, run=paths.fork),
     "revert": Command(fields=paths.REVERT, run=paths.revert),
+    "archive": Command(fields=shelf.ARCHIVE, run=shelf.archive),
+    "rename": Command(fields=shelf.RENAME, run=shelf.rename),
+    "delete": Command(fields=shelf.DELETE, run=shelf.delete),
     "ps": Command(fields=(SOME_SESSION,), run=_ps),
     "why": Command(
         fields=(words("reference", "id of a message, task, turn, call or ask, or an agent"),), run=_why

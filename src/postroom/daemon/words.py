@@ -57,6 +57,9 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     Code.GOAL_OPEN: ("it works on a goal already", "cancel that one first: `postroom goal cancel AGENT`"),
     Code.NO_GOAL: ("it has no open goal", "set one: `postroom goal set AGENT TEXT`"),
     Code.NOT_A_ROOT: ("only the agent at the root of a tree has goals", "`postroom ps` shows the roots"),
+    Code.ARCHIVED: ("it was archived", "fork it to go on: `postroom fork AGENT`"),
+    Code.ALREADY_ARCHIVED: ("it was archived before", ""),
+    Code.INVALID_NAME: ("nobody can be called so", "such as: postroom rename AGENT 'tax papers'"),
     "invalid_query": ("there is no word to search for", "give one with a letter or a digit"),
 }
 """Code -> (cause, remedy)."""
@@ -75,4 +78,6 @@ def refusal_words(code: str, facts: Mapping[str, str | int]) -> tuple[str, str]:
     if code == Code.ALREADY_DECIDED and state:
         who = f"by {by}" if by else "before"
         cause = _UNDECIDED.get((state, by), f"it was {state} {who}")
+    if code == Code.INVALID_NAME and "why" in facts:
+        cause = f"a name {facts['why']}"
     return cause, remedy

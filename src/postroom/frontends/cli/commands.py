@@ -219,6 +219,33 @@ COMMANDS: Final[Sequence[Command]] = (
         "did. Write to the agent then to go on in another way.",
     ),
     Command(
+        name="archive", does="retire an agent for good; it stays readable", run="shelf:archive",
+        arguments=(
+            SESSION,
+            Argument(name="--agent", shown="NAME", meaning="one of several of the session, by name or id"),
+            Argument(name="--reason", shown="TEXT", meaning="why, for the record", default=""),
+        ),
+        more="What waits unread there is discarded, and whoever wrote it is told. A turn that runs goes on "
+        "to its end.",
+    ),
+    Command(
+        name="rename", does="give an agent a name that no model changes", run="shelf:rename",
+        arguments=(
+            Argument(
+                name="agent", shown="AGENT", meaning="an agent: its session id, handle, name or SESSION:AGENT"
+            ),
+            Argument(name="name", shown="NAME", meaning="the new name, at most 64 characters"),
+        ),
+    ),
+    Command(
+        name="delete", does="delete a session and its texts for good", run="shelf:delete",
+        arguments=(
+            Argument(name="session", shown="SESSION", meaning="its id or handle"),
+            Argument(name="--yes", kind="flag", meaning="do not ask again"),
+        ),
+        more="No turn of it may run or wait. What a fork of it begins with stays until the fork is deleted.",
+    ),
+    Command(
         name="doctor", does="compare the log with the tables", run="folders:doctor",
         arguments=(
             Argument(name="--repair", kind="flag", meaning="make a backup, then mend what differs"),

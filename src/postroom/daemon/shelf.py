@@ -1,0 +1,37 @@
+"""Archiving, deleting and naming through the door."""
+
+from typing import Final
+
+from postroom.app import Postroom
+from postroom.daemon.fields import SESSION, Values, text_of, words
+from postroom.domain.plain import Json
+from postroom.observe.looks import as_json
+
+ARCHIVE: Final = (
+    SESSION,
+    words("agent", "one of several in the session, by name or id", required=False),
+    words("reason", "why, for the record", required=False, default=""),
+)
+RENAME: Final = (words("agent", "session id, handle, name or SESSION:AGENT"), words("name", "the new name"))
+DELETE: Final = (SESSION,)
+
+
+async def archive(room: Postroom, values: Values) -> Json:
+    """Retire an agent."""
+    return as_json(await room.archive(
+        str(values["session"]), agent=text_of(values, "agent"), reason=str(values["reason"])
+    ))  # fmt: skip
+
+
+async def rename(room: Postroom, values: Values) -> Json:
+    """Name an agent."""
+    return as_json(await room.rename(str(values["agent"]), str(values["name"])))
+
+
+async def delete(room: Postroom, values: Values) -> Json:
+    """Delete a session."""
+    done = await room.delete(str(values["session"]))
+    return {
+        "session_id": done.session_id, "agents": done.agents, "messages": done.messages, "nodes": done.nodes,
+        "kept": done.kept,
+    }  # fmt: skip
