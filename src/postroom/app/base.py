@@ -21,7 +21,7 @@ from postroom.domain.session import Session
 from postroom.errors import Refused, RoomClosed, StoreFault
 from postroom.ids import SystemIds
 from postroom.observe import looks
-from postroom.observe.find import find_session
+from postroom.observe.find import FoundAgent, find_agent
 from postroom.runtime.agents import Agents
 from postroom.runtime.means import Means
 from postroom.runtime.residents import Residents
@@ -182,10 +182,14 @@ class RoomBase:
         """Whether no turn keeps this process busy now, and nothing that is left to do after one."""
         return self.scheduler.idle.is_set() and self.upkeep.idle.is_set()
 
-    async def session_of(self, reference: str) -> Session:
-        """The session that an id or a handle names. Raises `NotFound`, `RoomClosed`."""
+    async def agent_of(self, reference: str) -> FoundAgent:
+        """The agent that a reference means, with its session. Raises `NotFound`, `RoomClosed`."""
         self.check_open()
-        return await self.store.read(find_session, reference)
+        return await self.store.read(find_agent, reference)
+
+    async def session_of(self, reference: str) -> Session:
+        """The session of the agent that a reference means. Raises `NotFound`, `RoomClosed`."""
+        return (await self.agent_of(reference)).session
 
     async def root_of(self, reference: str | None) -> SessionKey | None:
         """The root of the tree that is meant; none for all. Raises `NotFound`, `RoomClosed`."""

@@ -17,26 +17,26 @@ class GoalRoom(RoomBase):
         An idle one begins at once; one that was stopped stays stopped. Raises `Refused` (`not_a_root`,
         `invalid_body`, `goal_open`), `NotFound`.
         """
-        found = await self.session_of(session)
-        return _view(found, await self.office.set_goal(found.active_branch, text))
+        found = await self.agent_of(session)
+        return _view(found.session, await self.office.set_goal(found.branch, text))
 
     async def goal_pause(self, session: str) -> GoalView:
         """Remind the agent no more. Raises `Refused` (`no_goal`)."""
-        found = await self.session_of(session)
-        return _view(found, await self.office.pause_goal(found.active_branch))
+        found = await self.agent_of(session)
+        return _view(found.session, await self.office.pause_goal(found.branch))
 
     async def goal_resume(self, session: str) -> GoalView:
         """Go on with the goal: reminders count from nothing, an idle agent is reminded at once.
 
         An agent that was stopped stays stopped. Raises `Refused` (`no_goal`).
         """
-        found = await self.session_of(session)
-        return _view(found, await self.office.resume_goal(found.active_branch))
+        found = await self.agent_of(session)
+        return _view(found.session, await self.office.resume_goal(found.branch))
 
     async def goal_cancel(self, session: str) -> GoalView:
         """Give the goal up; a turn that works on it goes on. Raises `Refused` (`no_goal`)."""
-        found = await self.session_of(session)
-        return _view(found, await self.office.cancel_goal(found.active_branch))
+        found = await self.agent_of(session)
+        return _view(found.session, await self.office.cancel_goal(found.branch))
 
     async def goal_show(self, session: str) -> GoalView | None:
         """The agent's open goal, else its last one; `None` when it never had any."""

@@ -9,24 +9,24 @@ class HandRoom(RoomBase):
 
     async def stop(self, session: str) -> int:
         """Pause an agent and everything below it (G11); how many were not paused before."""
-        found = await self.session_of(session)
-        return len((await self.office.stop(found.active_branch, self.scheduler.runs)).branches)
+        found = await self.agent_of(session)
+        return len((await self.office.stop(found.branch, self.scheduler.runs)).branches)
 
     async def cancel(self, session: str) -> None:
         """End an agent's turn, or the task it runs with everything below; pauses nothing.
 
         Raises `Refused` (`already_ended`).
         """
-        found = await self.session_of(session)
-        allowed(await self.office.cancel(found.active_branch))
+        found = await self.agent_of(session)
+        allowed(await self.office.cancel(found.branch))
 
     async def resume(self, session: str) -> None:
         """Lift a pause, open a turn for parked mail, or go on from an interrupted turn.
 
         Raises `Refused` (`nothing_to_resume`).
         """
-        found = await self.session_of(session)
-        allowed(await self.office.resume(found.active_branch))
+        found = await self.agent_of(session)
+        allowed(await self.office.resume(found.branch))
 
     async def retry(self, message_id: str) -> Receipt:
         """Accept a quarantined message's body again, as a new message that names the old one.

@@ -57,9 +57,7 @@ class LookRoom(RoomBase):
 
         def look(tx: Tx) -> views.End | None:
             if tree:
-                return views.whole_ending(
-                    tx, prompt.message, session.root, session.active_branch, prompt.session_id
-                )
+                return views.whole_ending(tx, prompt.message, session.root, prompt.branch, prompt.session_id)
             return views.ending(tx, prompt.message, prompt.session_id)
 
         try:
@@ -77,21 +75,22 @@ class LookRoom(RoomBase):
 
     async def check(self, session: str) -> None:
         """Raise what keeps an agent from running in this room: its team is broken, its profile is gone."""
-        found = await self.session_of(session)
-        branch = await self.store.read(Tx.branch_row, found.active_branch)
-        if self.agents.find(found.team, branch.profile) is None:
-            msg = f"the team in {found.team} has no profile {branch.profile} any more"
-            raise self.agents.broken.get(found.team) or NotFound(msg, remedy="see `postroom check`")
+        found = await self.agent_of(session)
+        team, branch = found.session.team, await self.store.read(Tx.branch_row, found.branch)
+        if self.agents.find(team, branch.profile) is None:
+            msg = f"the team in {team} has no profile {branch.profile} any more"
+            raise self.agents.broken.get(team) or NotFound(msg, remedy="see `postroom check`")
 
     async def last_end(self, session: str) -> views.End | None:
         """How an agent's newest turn ended; `None` while its tree still works, or before it has run."""
-        found = await self.session_of(session)
-        return await self.store.read(views.tree_ending, found.root, found.active_branch, found.public_id)
+        found = await self.agent_of(session)
+        ids = found.session.root, found.branch, found.session.public_id
+        return await self.store.read(views.tree_ending, *ids)
 
     async def history(self, session: str) -> list[views.HistoryItem]:
-        """A session's conversation, oldest first."""
-        found = await self.session_of(session)
-        return await self.store.read(views.history, found.active_branch)
+        """An agent's conversation, oldest first."""
+        found = await self.agent_of(session)
+        return await self.store.read(views.history, found.branch)
 
     async def agents_view(self, session: str | None = None) -> list[views.AgentView]:
         """The agents of a session's tree, or of the newest trees."""

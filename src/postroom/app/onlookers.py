@@ -14,11 +14,11 @@ from postroom.app.outfit import Outfit
 from postroom.app.plugin_post import Ear, PluginPost
 from postroom.app.staff import Staff
 from postroom.clock import Clock
-from postroom.domain.session import Session
 from postroom.observe.derived import Told
 from postroom.observe.event_view import EventView
-from postroom.observe.find import find_session
+from postroom.observe.find import FoundAgent, find_agent, find_session
 from postroom.observe.looks import as_json
+from postroom.observe.mirror import Mirror
 from postroom.profiles.hook_settings import HookSettings, PersonHooks
 from postroom.service.office import Office
 from postroom.store.sqlite import SqliteStore
@@ -73,10 +73,11 @@ class Onlookers:
         self.bus.on_heard = self._begin_to_follow
         self._look_around()
         self._staff.on_hired = self._look_around
+        self._begin_mirror(store.folder)
         self._tell_of_plugins()
 
-        async def find(reference: str) -> Session:
-            return await store.read(find_session, reference)
+        async def find(reference: str) -> FoundAgent:
+            return await store.read(find_agent, reference)
 
         for hook in self._plugins.starting:
             said = await hook.call(PluginPost(hook.name, find, office, self._listen))

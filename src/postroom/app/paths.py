@@ -21,8 +21,8 @@ class PathRoom(RoomBase):
         The nodes up to there are shared. No mail, task, window, ask, grant, goal or child is, and nothing
         runs before it is written to. Raises `NotFound` for an agent or a place that there is not.
         """
-        found = await self.session_of(session)
-        outcome = await self.office.fork(found.active_branch, to)
+        found = await self.agent_of(session)
+        outcome = await self.office.fork(found.branch, to)
         if isinstance(outcome, Refusal):
             raise path_fault(outcome, session)
         return outcome
@@ -36,10 +36,10 @@ class PathRoom(RoomBase):
         are cancelled unless `keep_tasks`. `dry_run` says the same and does nothing. Raises `NotFound`, and
         `Refused` (`not_idle`) while a turn of the agent runs or waits.
         """
-        found = await self.session_of(session)
+        found = await self.agent_of(session)
         if dry_run:
             return await self.store.read(would_revert, session, to, keep_tasks=keep_tasks)
-        outcome = await self.office.revert(found.active_branch, to, keeps_tasks=keep_tasks)
+        outcome = await self.office.revert(found.branch, to, keeps_tasks=keep_tasks)
         if isinstance(outcome, Refusal):
             raise path_fault(outcome, session)
         return outcome.view

@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt, Refusal
-from postroom.domain.session import Session
 from postroom.errors import Refused
+from postroom.observe.find import FoundAgent
 from postroom.service.hooks import PluginText
 from postroom.service.office import Office
 from postroom.tools.hooks.bus import Unsubscribe
@@ -23,7 +23,7 @@ class PluginPost:
     """How one plugin writes mail and takes it back, and what it hears of."""
 
     def __init__(
-        self, plugin: str, find: Callable[[str], Awaitable[Session]], office: Office, listen: Listen
+        self, plugin: str, find: Callable[[str], Awaitable[FoundAgent]], office: Office, listen: Listen
     ) -> None:
         self.plugin = plugin
         self._find = find
@@ -39,7 +39,7 @@ class PluginPost:
         """
         found = await self._find(to)
         text = PluginText(plugin=self.plugin, body=body, mode=Mode(mode), key=key)
-        sent = await self._office.plugin_send(found.active_branch, text)
+        sent = await self._office.plugin_send(found.branch, text)
         if isinstance(sent, Refusal):
             raise Refused(sent.code, to)
         return sent.receipt

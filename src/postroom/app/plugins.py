@@ -16,9 +16,9 @@ class PluginRoom(RoomBase):
         after a restart. Raises `Refused` (`invalid_body`, `invalid_arguments` for a blank name or key,
         `idempotency_conflict`, `mailbox_limit`), `NotFound`, `RoomClosed`.
         """
-        found = await self.session_of(to)
+        found = await self.agent_of(to)
         text = PluginText(plugin=plugin, body=body, mode=Mode(mode), key=key)
-        return allowed(await self.office.plugin_send(found.active_branch, text), to).receipt
+        return allowed(await self.office.plugin_send(found.branch, text), to).receipt
 
     async def plugin_recall(self, plugin: str, message_id: str) -> None:
         """Take a plugin's own message back before anybody reads it. Twice is fine.

@@ -58,8 +58,8 @@ class TalkRoom(RoomBase):
         """
         said_text = Text(body=text, client_id=client_id)
         if session is not None:
-            found = await self.session_of(session)
-            return _prompted(await self.office.say(found.active_branch, said_text))
+            found = await self.agent_of(session)
+            return _prompted(await self.office.say(found.branch, said_text))
         self.check_open()
         team = self._need_team()
         opening = Opening(
@@ -77,9 +77,9 @@ class TalkRoom(RoomBase):
 
         `steer` joins its running turn at the next boundary, or wakes it; `queue` opens a later turn.
         """
-        found = await self.session_of(to)
+        found = await self.agent_of(to)
         text = Text(body=body, mode=Mode(mode), client_id=client_id)
-        return allowed(await self.office.say(found.active_branch, text)).receipt
+        return allowed(await self.office.say(found.branch, text)).receipt
 
     async def send_at(
         self, to: str, body: str, due_us: int, *, mode: str = "steer", client_id: str | None = None
@@ -89,9 +89,9 @@ class TalkRoom(RoomBase):
         It ends no pause when its time comes. A room that is open then says it; else the next one does.
         Raises `Refused` (`invalid_body`, `idempotency_conflict`), `NotFound`.
         """
-        found = await self.session_of(to)
+        found = await self.agent_of(to)
         text = Text(body=body, mode=Mode(mode), client_id=client_id)
-        kept = allowed(await self.office.set_timer(found.active_branch, text, due_us))
+        kept = allowed(await self.office.set_timer(found.branch, text, due_us))
         if not self._outfit.idle:
             await self._arm()
         return Scheduled(timer_id=kept.public_id, due_us=kept.due_us)

@@ -6,7 +6,7 @@ from typing import cast
 from postroom.domain.goal import Goal
 from postroom.domain.plain import Json
 from postroom.domain.session import Session
-from postroom.observe.find import find_session
+from postroom.observe.find import find_agent
 from postroom.rules.goals import n_done, read_items
 from postroom.store.tx import Tx
 
@@ -46,11 +46,11 @@ def view(goal: Goal, session: Session, *, agent_paused: bool) -> GoalView:
 
 def goal(tx: Tx, reference: str) -> GoalView | None:
     """The open goal of an agent, else its last one; nothing when it never had any. Raises `NotFound`."""
-    session = find_session(tx, reference)
-    found = tx.newest_goal(session.active_branch)
+    session, branch = find_agent(tx, reference)
+    found = tx.newest_goal(branch)
     if found is None:
         return None
-    return view(found, session, agent_paused=tx.branch_row(session.active_branch).paused_by is not None)
+    return view(found, session, agent_paused=tx.branch_row(branch).paused_by is not None)
 
 
 def goal_row(tx: Tx, reference: str) -> dict[str, Json]:

@@ -11,7 +11,7 @@ from postroom.domain.path import Step
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.errors import NotFound, Refused
-from postroom.observe.find import SHOWN_CHARS, find_session
+from postroom.observe.find import SHOWN_CHARS, find_agent
 from postroom.observe.looks import as_json
 from postroom.rules.paths import is_end, items_of, n_shared
 from postroom.service.paths import Path, own_path, sealed_paths
@@ -42,10 +42,10 @@ class PlaceView:
 
 def places(tx: Tx, session: str, limit: int) -> list[PlaceView]:
     """The newest places of an agent's path and of what reverts left, oldest first. Raises `NotFound`."""
-    found = find_session(tx, session)
-    path = own_path(tx, found.active_branch)
+    found = find_agent(tx, session)
+    path = own_path(tx, found.branch)
     views = list(_newest(tx, path, 0, limit))
-    for sealed in sealed_paths(tx, found.key, found.active_branch):
+    for sealed in sealed_paths(tx, found.session.key, found.branch):
         views += _newest(tx, sealed, n_shared(path.nodes, sealed.nodes), limit)
     return views
 
@@ -83,7 +83,7 @@ def place_rows(tx: Tx, session: str, limit: int) -> list[Json]:
 
 def would_revert(tx: Tx, session: str, to: str, *, keep_tasks: bool) -> RevertView:
     """What a revert would do; reads only. Raises what `Postroom.revert` raises."""
-    branch = find_session(tx, session).active_branch
+    branch = find_agent(tx, session).branch
     outcome = revert(tx, branch, to, keeps_tasks=keep_tasks, dry_run=True)
     if isinstance(outcome, Refusal):
         raise path_fault(outcome, session)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from postroom.domain.event import EventKind
 from postroom.errors import NotFound
-from postroom.observe.find import SHOWN_CHARS, find_ask, find_message, find_session
+from postroom.observe.find import SHOWN_CHARS, find_agent, find_ask, find_message
 from postroom.observe.why.asks import asked
 from postroom.observe.why.calls import calls_of
 from postroom.observe.why.messages import message_why, sender_of, turn_of
@@ -99,11 +99,11 @@ def _ask(sight: Sight, reference: str) -> Why | None:
 def _newest_turn(sight: Sight, reference: str) -> Why:
     """Why did this agent wake?"""
     try:
-        session = find_session(sight.tx, reference)
+        agent = find_agent(sight.tx, reference)
     except NotFound as fault:
         msg = f"{fault.message}, and no message, turn, call or ask has this id"
         raise NotFound(msg, remedy=fault.remedy) from fault
-    row = sight.tx.last_turn_of_branch(session.active_branch)
+    row = sight.tx.last_turn_of_branch(agent.branch)
     found = _of_turn(sight, row.turn) if row else None
     if found is None:
         msg = f"{reference[:SHOWN_CHARS]!r} has never had a turn"
