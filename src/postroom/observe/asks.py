@@ -29,6 +29,8 @@ class AskView:
     options: list[str]
     requested_us: int
     due_us: int | None
+    message_id: str
+    """The held message that goes with leave; empty when a call waits for it instead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +76,8 @@ def last_questions(tx: Tx, root: int | None) -> list[AskView]:
     Whatever works, stands in line or has a due time keeps a tree from being listed. A tool that works beside
     a question is not in the store: whoever runs it knows.
     """
-    found = tx.open_asks() if root is None else tx.open_asks_of_root(root)
+    listed = tx.open_asks() if root is None else tx.open_asks_of_root(root)
+    found = [ask for ask in listed if ask.message is None]  # a held message keeps nothing from ending
     trees = {ask.root for ask in found}
     if any(tx.moves_of_tree(one) for one in trees):
         return []
@@ -123,6 +126,7 @@ def _ask(tx: Tx, ask: Ask) -> AskView:
         profile=profile, tool=ask.tool, action=ask.action, resource=ask.resource,
         to=_name(tx, ask.recipient), text=ask.text, options=options,
         requested_us=ask.requested_us, due_us=ask.due_us,
+        message_id="" if ask.message is None else tx.message_id(ask.message),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from postroom.domain.event import Event, EventKind
-from postroom.domain.message import Kind, Mode, Reason, State
+from postroom.domain.message import TASKS, Kind, Mode, Reason, State
 from postroom.domain.node import MailFacts
 from postroom.domain.task import FINAL_STATES
 from postroom.llm.port import ModelRequest, ResultItem
@@ -135,6 +135,11 @@ def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
                 message=p["message"], branch=p["branch"], session=event.session, sender=p["sender"],
                 kind=Kind(str(p["kind"])), mode=Mode(str(p["mode"])), seq=p["seq"],
             )  # fmt: skip
+        case EventKind.MESSAGE_HELD:
+            ledger.deliveries[p["delivery"]] = Told(
+                message=p["message"], branch=p["branch"], session=event.session, sender=p["sender"],
+                kind=Kind(str(p["kind"])), mode=Mode(str(p["mode"])), seq=0, state=State.HELD,
+            )  # fmt: skip
         case EventKind.MESSAGE_SENT if p["call"]:
             ledger.sent.append((p["message"], p["call"], event.session))
         case EventKind.TASK_QUEUED:
@@ -197,8 +202,8 @@ def _notices(tx: Tx, ledger: Ledger) -> set[tuple[int | None, str]]:
 
 
 def _was_told(tx: Tx, told: Told, notices: set[tuple[int | None, str]]) -> bool:
-    """A prompt's notice is the report of its task; other mail has a notice of its own."""
-    if told.kind is Kind.PROMPT:
+    """A task's notice is its report; other mail has a notice of its own."""
+    if told.kind in TASKS:
         task = tx.task_row(told.message)
         return task is not None and task.state in FINAL_STATES
     return told.reason == Reason.RECALLED or (told.sender, told.reason) in notices
@@ -227,12 +232,13 @@ def _missigned(tx: Tx, ledger: Ledger) -> Iterator[str]:
 
 
 def _hanging(tx: Tx, ledger: Ledger) -> Iterator[str]:
-    """Quiet: an open task must have its first text waiting in a mailbox that is paused."""
+    """Quiet: an open task must have its first text waiting in a mailbox that is paused, or held."""
     states = {told.message: told.state for told in ledger.deliveries.values()}
     for task, target in ledger.tasks.items():
         row, branch = tx.task_row(task), tx.branch_row(target)
         paused = branch.paused_by is not None and states.get(task) is State.ACCEPTED
-        if row is None or (row.state not in FINAL_STATES and not paused):
+        waits = paused or states.get(task) is State.HELD
+        if row is None or (row.state not in FINAL_STATES and not waits):
             yield f"task {task} is open and nobody runs it"
 
 

@@ -21,7 +21,8 @@ SELECT count(t.id) + sum((SELECT count(*) FROM producer p WHERE p.branch_id = b.
     + sum((SELECT count(*) FROM wait w LEFT JOIN ask q ON q.id = w.ask_id LEFT JOIN task k ON k.id = w.task_id
         LEFT JOIN branch c ON c.id = k.target_branch_id
         WHERE w.branch_id = b.id AND (q.state <> 'open' OR (w.task_id IS NOT NULL AND c.turn_id IS NULL))))
-    + (SELECT count(*) FROM ask a WHERE a.root_id = s.root_id AND a.state = 'open' AND a.kind = 'approval')
+    + (SELECT count(*) FROM ask a WHERE a.root_id = s.root_id AND a.state = 'open' AND a.kind = 'approval'
+        AND a.message_id IS NULL)
 FROM session s JOIN branch b ON b.session_id = s.id
 LEFT JOIN turn t ON t.id = b.turn_id AND t.state <> 'suspended' WHERE s.root_id = ?
 
