@@ -100,7 +100,7 @@ async def test_a_spent_chain_pauses_the_goal(worlds: Worlds) -> None:
     assert quiet == 7
     assert spent == ("paused", 0)
     assert notices(world) == ["goal_chain_spent"]
-    assert times("[notice] The goal is paused: the budget of turns", [request]) == 1
+    assert times("[notice] The goal is paused: the budget of its chain", [request]) == 1
     root.rests()
     await world.check()
 

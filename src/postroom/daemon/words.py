@@ -26,7 +26,7 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     ),
     Code.PERMISSION_DENIED: ("no rule allows it", "change `permissions` in the sender's profile"),
     Code.IDEMPOTENCY_CONFLICT: ("this client id was used for another text", "use a new one"),
-    Code.CHAIN_SPENT: ("the budget of turns of this chain is spent", "say something new to the agent"),
+    Code.CHAIN_SPENT: ("the budget of this chain is spent", "say something new to the agent"),
     Code.DELEGATION_FULL: ("too many turns of the tree wait", "wait until some have ended"),
     Code.DELEGATION_TOO_DEEP: ("the tree is as deep as it may be", "see policy.depth_max"),
     Code.UNKNOWN_PROFILE: ("the team has no such profile", ""),

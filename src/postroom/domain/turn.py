@@ -40,6 +40,7 @@ class EndedBy(StrEnum):
     STOP = "stopped"
     DEATH = "interrupted"
     CAP = "not_executed"
+    BUDGET = "over_budget"  # not executed either: its chain has spent what it may
     FAILURE = "failed"
 
 

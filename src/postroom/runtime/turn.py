@@ -63,7 +63,8 @@ class TurnRunner(TurnDesk):
         if self.started.calls:
             transcript.reopen()
             await self.go_on_waiting()
-            await self._make(transcript, self.started.calls)
+            if await self._make(transcript, self.started.calls):
+                return
         while not self.stopping:
             reach("turn.before_model")
             answer = await self._ask(transcript)
@@ -72,16 +73,23 @@ class TurnRunner(TurnDesk):
             if step.ended is not None:
                 self._keep(transcript)
                 return
-            await self._make(transcript, step.calls)
+            if await self._make(transcript, step.calls):
+                return
         await self.office.end(self.turn.key, STOPPED)
 
-    async def _make(self, transcript: Transcript, calls: tuple[Call, ...]) -> None:
-        """Make the calls of a round, if it has some; what they gave is in the transcript."""
+    async def _make(self, transcript: Transcript, calls: tuple[Call, ...]) -> bool:
+        """Make the calls of a round, if it has some; what they gave is in the transcript.
+
+        Whether the turn has ended with them: its chain may ask no model any more.
+        """
         if not calls:
-            return
+            return False
         reach("turn.before_calls")
         closed = await run_calls(self, calls)
         transcript.extend(closed.nodes, closed.results)
+        if closed.ended is not None:
+            self._keep(transcript)
+        return closed.ended is not None
 
     async def _commit(self, transcript: Transcript, answer: ModelAnswer) -> Step:
         held = await ask_to_stop(self, answer)

@@ -3,6 +3,7 @@
 from postroom.domain.plain import Json
 from postroom.domain.turn import Turn
 from postroom.llm.port import Usage
+from postroom.service.budgets import charge_chain
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 from postroom.store.tx_work import Spent
@@ -14,7 +15,7 @@ def charge(tx: Tx, turn: Turn | TurnRow, usage: Usage, *, rounds: int) -> dict[s
     An unknown price counts as nothing, and is counted.
     """
     cost_micros = usage.cost_micros or 0
-    tx.charge_chain(turn.chain, tokens=usage.input_tokens + usage.output_tokens, cost_micros=cost_micros)
+    charge_chain(tx, turn.session, turn.chain, usage.input_tokens + usage.output_tokens, cost_micros)
     spent = Spent(
         rounds, usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens,
         cost_micros, int(usage.cost_micros is None),

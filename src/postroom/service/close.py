@@ -48,6 +48,7 @@ _CALL_WORDS = {
     EndedBy.STOP: "stopped by the person before it ended",
     EndedBy.DEATH: "interrupted: the process ended; whether it took effect is not known",
     EndedBy.CAP: "not executed: the cap on rounds of this turn is reached",
+    EndedBy.BUDGET: "not executed: the budget of this chain is spent",
     EndedBy.FAILURE: "not finished: the turn failed",
 }
 NOT_SENT = f"{SEND_TOOL}:{Code.ENGINE_SHUTDOWN}: the process ended before this was accepted; nothing was sent"

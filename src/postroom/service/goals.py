@@ -53,8 +53,7 @@ _GAVE_UP = {
     " The person can resume it.",
     "goal_quarantined": "The goal is paused: five turns that read a reminder of it died before they answered."
     " The person can resume it.",
-    "goal_chain_spent": "The goal is paused: the budget of turns of its chain is spent."
-    " The person can resume it.",
+    "goal_chain_spent": "The goal is paused: the budget of its chain is spent. The person can resume it.",
 }
 
 

@@ -14,7 +14,7 @@ PREVIEW_CHARS = 200
 """How much of a dropped message its sender is shown (systems.md 1.8)."""
 _SENTENCES = {
     "overflow": "Your message to {to} was dropped unread: its mailbox was full, and yours was the oldest.",
-    "chain_spent": "Your message to {to} wakes nobody: the budget of turns of its chain is spent."
+    "chain_spent": "Your message to {to} wakes nobody: the budget of its chain is spent."
     " It will be read when {to} next runs for another reason.",
     "archived": "Your message to {to} was not read: {to} was archived.",
     "deleted": "Your message to {to} was not read: {to} was deleted.",

@@ -69,7 +69,7 @@ _WORDS = {
     Code.INBOX_FULL: "the recipient has too many unread messages; try again later",
     Code.MAX_HOPS_EXCEEDED: "this chain of messages has gone through too many hops",
     Code.INFLIGHT_FULL: "too many of your messages to this recipient are unread; try again later",
-    Code.CHAIN_SPENT: "the budget of turns of this conversation is spent",
+    Code.CHAIN_SPENT: "the budget of this conversation is spent",
     Code.MAILBOX_LIMIT: "the recipient's mailbox can hold no more",
     Code.IDEMPOTENCY_CONFLICT: "this call has sent another message before",
     Code.PERMISSION_DENIED: "permission denied by your rules",
