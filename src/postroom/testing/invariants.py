@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import cast
 
-from postroom.domain.event import Event, EventKind
+from postroom.domain.event import Event, EventKind, actor_of
 from postroom.domain.message import TASKS, Kind, Mode, Reason, State
 from postroom.domain.node import MailFacts
 from postroom.domain.task import FINAL_STATES
@@ -61,6 +61,8 @@ class Ledger:
     """(message, call, session of the log) of every message that a call sent."""
     chain_turns: Counter[int] = field(default_factory=Counter[int])
     person_notices: Counter[str] = field(default_factory=Counter[str])
+    archived_by: dict[int, str] = field(default_factory=dict[int, str])
+    """Branch -> who archived it."""
 
 
 def reverts(tx: Tx) -> Counter[str]:
@@ -130,16 +132,8 @@ def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
     match event.kind:
         case EventKind.SESSION_CREATED | EventKind.BRANCH_REVERTED:
             _fold_branch(ledger, event, p)
-        case EventKind.MESSAGE_ACCEPTED:
-            ledger.deliveries[p["delivery"]] = Told(
-                message=p["message"], branch=p["branch"], session=event.session, sender=p["sender"],
-                kind=Kind(str(p["kind"])), mode=Mode(str(p["mode"])), seq=p["seq"],
-            )  # fmt: skip
-        case EventKind.MESSAGE_HELD:
-            ledger.deliveries[p["delivery"]] = Told(
-                message=p["message"], branch=p["branch"], session=event.session, sender=p["sender"],
-                kind=Kind(str(p["kind"])), mode=Mode(str(p["mode"])), seq=0, state=State.HELD,
-            )  # fmt: skip
+        case EventKind.MESSAGE_ACCEPTED | EventKind.MESSAGE_HELD:
+            ledger.deliveries[p["delivery"]] = _told(event, p)
         case EventKind.MESSAGE_SENT if p["call"]:
             ledger.sent.append((p["message"], p["call"], event.session))
         case EventKind.TASK_QUEUED:
@@ -148,10 +142,21 @@ def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
             ledger.chain_turns[p["chain"]] += 1
         case EventKind.PERSON_NOTIFIED:
             ledger.person_notices[str(p["code"])] += 1
+        case EventKind.BRANCH_ARCHIVED:
+            ledger.archived_by[p["branch"]] = event.actor
         case kind if kind.startswith("message.") and "delivery" in p:
             _fold_delivery(ledger.deliveries[p["delivery"]], event.kind, p)
         case _:
             pass
+
+
+def _told(event: Event, p: dict[str, int]) -> Told:
+    """A delivery as it begins; what is held has no place in a mailbox yet."""
+    return Told(
+        message=p["message"], branch=p["branch"], session=event.session, sender=p["sender"],
+        kind=Kind(str(p["kind"])), mode=Mode(str(p["mode"])), seq=p.get("seq", 0),
+        state=State.HELD if event.kind == EventKind.MESSAGE_HELD else State.ACCEPTED,
+    )  # fmt: skip
 
 
 def _fold_branch(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
@@ -185,7 +190,7 @@ def _unaccounted(tx: Tx, ledger: Ledger) -> Iterator[str]:
             yield f"delivery {key} is {told.state} in the log and not in its row"
         if told.state is State.CONSUMED and told.consumed != 1:
             yield f"delivery {key} was consumed {told.consumed} times"
-        if told.state is State.DISCARDED and not _was_told(tx, told, notices):
+        if told.state is State.DISCARDED and not _was_told(tx, ledger, told, notices):
             yield f"delivery {key} was discarded ({told.reason}) and nobody was told"
         if told.state is State.CLAIMED:
             yield f"delivery {key} is claimed although nothing runs"
@@ -201,12 +206,21 @@ def _notices(tx: Tx, ledger: Ledger) -> set[tuple[int | None, str]]:
     return told
 
 
-def _was_told(tx: Tx, told: Told, notices: set[tuple[int | None, str]]) -> bool:
-    """A task's notice is its report; other mail has a notice of its own."""
+def _was_told(tx: Tx, ledger: Ledger, told: Told, notices: set[tuple[int | None, str]]) -> bool:
+    """A task's notice is its report; other mail has a notice of its own, and of what goes with an archive
+    the agent hears that archives, or whoever reads it instead.
+    """
     if told.kind in TASKS:
         task = tx.task_row(told.message)
         return task is not None and task.state in FINAL_STATES
+    if told.branch in ledger.archived_by and told.reason in (Reason.ARCHIVED, Reason.DELETED):
+        is_own = told.sender is not None and ledger.archived_by[told.branch] == actor_of(told.sender)
+        if is_own or told.kind in _PASSED_ON or (None, told.reason) in notices:
+            return True
     return told.reason == Reason.RECALLED or (told.sender, told.reason) in notices
+
+
+_PASSED_ON = frozenset({Kind.NOTICE, Kind.RESULT, Kind.REPLY, Kind.GOAL})
 
 
 def _doubled(tx: Tx, ledger: Ledger) -> Iterator[str]:
