@@ -49,6 +49,16 @@ class LogSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MirrorSettings:
+    """`[mirror]`: events of the bus as lines of JSON under the store's folder. They hold texts."""
+
+    enabled: bool = False
+    """Whether they are written. The store has everything without them."""
+    file_bytes_max: int = 5 * _MEBIBYTE
+    """Size in bytes at which a file becomes `.1` and a new one is begun."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """What this process was told. A team's own settings are in its `Team`, not here."""
 
@@ -60,6 +70,8 @@ class Config:
     """`[policy]`: the limits of sessions made without a team."""
     log: LogSettings = field(default_factory=LogSettings)
     """`[log]`: what is logged and how much of it is kept."""
+    mirror: MirrorSettings = field(default_factory=MirrorSettings)
+    """`[mirror]`: events of the bus as lines of JSON."""
     mode: ApprovalMode = ApprovalMode.ASK
     """Who decides what agents ask in a new session: `ask` (the person), `yolo` (everything is approved),
     `auto_approve` (a model; what it does not approve goes to the person), `auto_approve_n` (what it does not
@@ -121,6 +133,7 @@ def setting_keys() -> tuple[str, ...]:
         *(f"policy.{entry.name}" for entry in policy_fields()),
         *(f"side_calls.{purpose}.model" for purpose in PURPOSES),
         *(f"log.{entry.name}" for entry in fields(LogSettings)),
+        *(f"mirror.{entry.name}" for entry in fields(MirrorSettings)),
         *(f"providers.{vendor}.{entry.name}" for vendor in VENDORS for entry in fields(ProviderSettings)),
     )
 
@@ -139,6 +152,7 @@ def _config(layers: Setting, problems: list[Problem]) -> Config:
         model=read_model_defaults(root.fields("model", kind="[model] key")),
         policy=read_policy(Policy(surface="tree"), root.fields("policy", kind="[policy] key")),
         log=_log(root.fields("log", kind="[log] key")),
+        mirror=_mirror(root.fields("mirror", kind="[mirror] key")),
         mode=rights.mode,
         task_workers=root.integer("task_workers", least=1, most=_WORKERS_MOST),
         side_calls=rights.side_calls,
@@ -177,6 +191,16 @@ def _log(table: Fields) -> LogSettings:
         level=level or defaults.level,
         file_bytes_max=defaults.file_bytes_max if size is None else size,
         files_kept=defaults.files_kept if kept is None else kept,
+    )
+
+
+def _mirror(table: Fields) -> MirrorSettings:
+    enabled, size = table.truth("enabled"), table.integer("file_bytes_max", least=4096, most=1024 * _MEBIBYTE)
+    table.close()
+    defaults = MirrorSettings()
+    return MirrorSettings(
+        enabled=defaults.enabled if enabled is None else enabled,
+        file_bytes_max=defaults.file_bytes_max if size is None else size,
     )
 
 

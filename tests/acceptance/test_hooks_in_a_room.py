@@ -177,7 +177,7 @@ async def test_the_log_is_followed_only_while_somebody_is_told_of_it(world: Worl
     world.puppet("r")
     await world.prompt("r", "begin")
 
-    follow = [task for task in asyncio.all_tasks() if "Onlookers._follow" in str(task.get_coro())]
+    follow = [task for task in asyncio.all_tasks() if "LogFollower._follow" in str(task.get_coro())]
     await world.check()
 
     assert len(follow) == listens

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from postroom.domain.bus import EVENT_TYPES, BusEvent, BusKind
 from postroom.tools.hooks.asking import TeamOf
-from postroom.tools.hooks.bus import Answer, Bus, Unsubscribe, as_json
+from postroom.tools.hooks.bus import Answer, Bus, Unsubscribe
 from postroom.tools.hooks.gate import HookFailure
 from postroom.tools.hooks.hook import Event, Hook
 from postroom.tools.hooks.observer import Observer
@@ -30,7 +30,7 @@ class _OfTeam:
 
     async def answer(self, event: BusEvent) -> Answer:
         """Ask it, if the event is of its team."""
-        record = as_json(event)
+        record = event.record()
         if not await self._concerns(record):
             return None
         answer = await self.hook.judge(record)
@@ -70,7 +70,7 @@ class BusHooks:
         """Tell a hook of these types, or of all if there are none, at its own speed."""
         observer, count = Observer(_OfTeam(hook, self._team_of), self._failed), itertools.count(1)
         self._observers.append(observer)
-        leave = self._bus.subscribe(lambda event: observer.offer(next(count), as_json(event)), types)
+        leave = self._bus.subscribe(lambda event: observer.offer(next(count), event.record()), types)
         self._leaving.append(leave)
         return leave
 

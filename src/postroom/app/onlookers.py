@@ -6,6 +6,7 @@ or where a team is first read, and get nothing again.
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, cast
 
 from postroom.app.bus_hooks import BusHooks
@@ -58,6 +59,7 @@ class Onlookers:
         self._team_of_session: dict[str, str] = {}
         self._store: SqliteStore
         self._follower: LogFollower | None = None
+        self._mirror: Mirror | None = None
         self._pos = 0
         self._is_open = False
 
@@ -100,6 +102,8 @@ class Onlookers:
             await asyncio.wait(ending, timeout=CLOSING_S)
         others = (*self._plugins.starting, *self._plugins.closing, *self._subscribed)
         await asyncio.gather(*(hook.close() for hook in (*self._hooks, *others)))
+        if self._mirror is not None:
+            await self._mirror.close()
 
     async def _finish(self, observer: Observer) -> None:
         if missed := await observer.finish(CLOSING_S):
@@ -143,6 +147,12 @@ class Onlookers:
         hook = PythonHook(handler, self._plugins.treatments[plugin], self._clock, types=types)
         self._subscribed.append(hook)
         return self._on_bus.listen(hook, types)
+
+    def _begin_mirror(self, folder: Path) -> None:
+        settings = self._outfit.mirroring
+        if settings.enabled:
+            self._mirror = Mirror(folder, settings.file_bytes_max, self._warned)
+            self.bus.subscribe(self._mirror.put)
 
     def _tell_of_plugins(self) -> None:
         for name in self._plugins.treatments:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from postroom.clock import Clock
-from postroom.config import Config
+from postroom.config import Config, MirrorSettings
 from postroom.errors import ModelUnavailable, StoreFault
 from postroom.ids import Ids
 from postroom.llm.port import Model
@@ -45,10 +45,17 @@ class Outfit:
     """Plugins beside those of installed packages: objects with hooks (`postroom.tools.hooks.spec`)."""
     config: Config | None = None
     """Settings that lie under and over a team folder's own; none: the folder's own."""
+    mirror: MirrorSettings | None = None
+    """Whether events of the bus are written to files; none: as the settings say."""
     cwd: Path | None = None
     """Where new sessions work; none: the directory of the process."""
     idle: bool = False
     """Accept and change, but run no turn: for a process that comes and goes."""
+
+    @property
+    def mirroring(self) -> MirrorSettings:
+        """How events of the bus are written to files."""
+        return self.mirror or (self.config.mirror if self.config else MirrorSettings())
 
     @property
     def environ(self) -> Mapping[str, str]:

@@ -82,6 +82,20 @@ class BusEvent:
     verdict: Verdict | None = None
     """What became of it, if it was asked."""
 
+    def record(self) -> dict[str, Json]:
+        """The event as hooks read it and as the mirror keeps it; `id` comes first."""
+        record: dict[str, Json] = {
+            "id": self.id, "ts_us": self.ts_us, "type": self.type, "origin": str(self.origin),
+            "payload": dict(self.payload), "metadata": dict(self.metadata),
+        }  # fmt: skip
+        if (verdict := self.verdict) is not None:
+            record["verdict"] = {
+                "allowed": verdict.allowed, "duration_ms": verdict.duration_ms,
+                "reasons": [{"by": reason.by, "text": reason.text} for reason in verdict.reasons],
+                "subscribers": verdict.subscribers,
+            }  # fmt: skip
+        return record
+
 
 class Draft(NamedTuple):
     """An event that somebody is about to tell."""

@@ -41,7 +41,7 @@ async def test_exit_code_2_denies_with_the_reason_on_the_error_stream(tmp_path: 
     verdict = await ask(command(tmp_path, """echo '{"arguments": {}}'; echo ' not now ' >&2; exit 2"""))
     mute = await ask(command(tmp_path, "exit 2"))
 
-    assert verdict == GateVerdict(allowed=False, reason="not now", hook="keeper")
+    assert verdict == GateVerdict(allowed=False, reason="not now", hook="keeper", denied_by=("keeper",))
     assert mute.reason == "it gave no reason"
 
 

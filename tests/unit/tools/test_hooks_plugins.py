@@ -50,9 +50,9 @@ def test_a_room_without_plugins_loads_no_pluggy() -> None:
 
 
 async def test_plugins_are_asked_in_the_order_in_which_they_stand() -> None:
-    assert (await ask(*found(Denies("a"), Denies("b")).hooks)).hook == "a"
-    assert (await ask(*found(Denies("b"), Denies("a")).hooks)).hook == "b"
-    assert (await ask(*found(Denies("a"), First("b")).hooks)).hook == "b"
+    assert (await ask(*found(Denies("a"), Denies("b")).hooks)).denied_by == ("a", "b")
+    assert (await ask(*found(Denies("b"), Denies("a")).hooks)).denied_by == ("b", "a")
+    assert (await ask(*found(Denies("a"), First("b")).hooks)).denied_by == ("b", "a")
 
 
 def test_a_plugin_has_two_seconds_and_fails_open_unless_it_says_otherwise() -> None:
@@ -197,7 +197,7 @@ async def test_an_installed_plugin_is_found_by_its_entry_point() -> None:
     verdict = await ask(*found().hooks)
 
     assert (verdict.hook, verdict.reason) == ("some", "installed")
-    assert (await ask(*found(Denies("given")).hooks)).hook == "given"
+    assert (await ask(*found(Denies("given")).hooks)).denied_by == ("given", "some")
 
 
 @pytest.mark.usefixtures("installed")

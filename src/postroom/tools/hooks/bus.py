@@ -12,7 +12,7 @@ import inspect
 import threading
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol, TypeAlias
 
 from postroom.clock import Clock
@@ -185,7 +185,7 @@ class Bus:
         finally:
             _ASKING.reset(token)
         if self.wants(name):
-            self._put(_judged(event, verdict))
+            self._put(replace(event, verdict=verdict))
         return verdict
 
     async def _asked(
@@ -253,25 +253,3 @@ class Bus:
         if name not in self._warned:
             self._warned.add(name)
             self._warn(f"{name} is no registered type of event")
-
-
-def _judged(event: BusEvent, verdict: Verdict) -> BusEvent:
-    return BusEvent(
-        id=event.id, ts_us=event.ts_us, type=event.type, origin=event.origin, payload=event.payload,
-        metadata=event.metadata, verdict=verdict,
-    )  # fmt: skip
-
-
-def as_json(event: BusEvent) -> dict[str, Json]:
-    """The event as hooks read it and as the mirror keeps it."""
-    record: dict[str, Json] = {
-        "id": event.id, "ts_us": event.ts_us, "type": event.type, "origin": str(event.origin),
-        "payload": dict(event.payload), "metadata": dict(event.metadata),
-    }  # fmt: skip
-    if (verdict := event.verdict) is not None:
-        record["verdict"] = {
-            "allowed": verdict.allowed, "duration_ms": verdict.duration_ms,
-            "reasons": [{"by": reason.by, "text": reason.text} for reason in verdict.reasons],
-            "subscribers": verdict.subscribers,
-        }  # fmt: skip
-    return record
