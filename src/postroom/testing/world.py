@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from postroom.app import Hooks, Outfit, Postroom, Prompt
 from postroom.clock import Clock, SystemClock
+from postroom.config import MirrorSettings
 from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.errors import ModelUnavailable, StoreFault
@@ -73,6 +74,8 @@ class World:
         """Plugins in Python; change it before the first prompt."""
         self.hooks: list[HookSettings] = []
         """Shell hooks of the team; change it before the first prompt."""
+        self.mirror: MirrorSettings | None = None
+        """Whether events of the bus are written to files; change it before the first prompt."""
         self._tools: list[Tool] = []
         self._roots: dict[str, str] = {}
         self._room: Postroom | None = None
@@ -161,7 +164,7 @@ class World:
             hooks = Hooks(on_wait=self._heard_wait, on_pause=self.pauses.append)
             outfit = Outfit(
                 team=self._team(), models=models, tools=tuple(self._tools), clock=self.clock, ids=self._ids,
-                plugins=tuple(self.plugins), hooks=hooks, idle=idle,
+                plugins=tuple(self.plugins), hooks=hooks, idle=idle, mirror=self.mirror,
             )  # fmt: skip
             room = Postroom(self.folder, outfit)
             self._room = await room.__aenter__()

@@ -63,6 +63,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.TURN_ENDED: turns.ended,
     EventKind.TURN_DEEPENED: turns.deepened,
     EventKind.TURN_FANNED_OUT: turns.fanned_out,
+    EventKind.TURN_EXTENDED: turns.extended,
     EventKind.ANSWER_COMMITTED: turns.answered,
     EventKind.CALL_WAITING: turns.call_waits,
     EventKind.CALL_WENT_ON: turns.call_went_on,

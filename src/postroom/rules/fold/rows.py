@@ -66,6 +66,7 @@ class Turn(NamedTuple):
     generations: int = 0
     rounds: int = 0
     fan_out: int = 0
+    stop_asks: int = 0
 
 
 class Task(NamedTuple):

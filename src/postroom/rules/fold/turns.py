@@ -97,6 +97,12 @@ def fanned_out(state: Folded, facts: Facts) -> None:
     state.turns[key] = turn_of(state, key)._replace(fan_out=facts.key("agents"))
 
 
+def extended(state: Folded, facts: Facts) -> None:
+    """`turn.extended`: a gate kept it from ending."""
+    key = facts.key("turn")
+    state.turns[key] = _turn_in(state, key, TurnState.RUNNING)._replace(stop_asks=facts.key("asks"))
+
+
 def ended(state: Folded, facts: Facts) -> None:
     """`turn.ended`: its branch is free."""
     key, after = facts.key("turn"), TurnState(facts.word("state"))
