@@ -140,14 +140,19 @@ def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
             ledger.tasks[p["task"]] = p["target"]
         case EventKind.TURN_STARTED:
             ledger.chain_turns[p["chain"]] += 1
-        case EventKind.PERSON_NOTIFIED:
-            ledger.person_notices[str(p["code"])] += 1
-        case EventKind.BRANCH_ARCHIVED:
-            ledger.archived_by[p["branch"]] = event.actor
+        case EventKind.PERSON_NOTIFIED | EventKind.BRANCH_ARCHIVED:
+            _fold_word(ledger, event, p)
         case kind if kind.startswith("message.") and "delivery" in p:
             _fold_delivery(ledger.deliveries[p["delivery"]], event.kind, p)
         case _:
             pass
+
+
+def _fold_word(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
+    if event.kind == EventKind.PERSON_NOTIFIED:
+        ledger.person_notices[str(p["code"])] += 1
+    else:
+        ledger.archived_by[p["branch"]] = event.actor
 
 
 def _told(event: Event, p: dict[str, int]) -> Told:
