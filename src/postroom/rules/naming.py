@@ -25,15 +25,6 @@ def handle(profile: str, token: str) -> str:
     return f"{slug(profile)}_{token}"
 
 
-LABEL_CHARS = 24
-"""How long the first name of a spawned branch is (systems.md 1.6)."""
-
-
-def label(text: str) -> str:
-    """A first name made of a text: letters, digits, `-` and `_`; empty when it holds none (OP-58)."""
-    return re.sub(r"[^\w-]+", "-", text).strip("-")[:LABEL_CHARS].strip("-")
-
-
 @lru_cache(maxsize=1024)
 def tool_name(name: str) -> str:
     """A tool's name as every provider takes it back in history, whatever a model has made up."""

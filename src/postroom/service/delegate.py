@@ -13,7 +13,7 @@ from postroom.domain.message import Kind, Mode
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import LIVE_STATES, EndedBy
 from postroom.errors import StaleFence, StoreFault
-from postroom.rules import guards, naming
+from postroom.rules import guards, names, naming
 from postroom.service.children import find_child
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.inherit import post_context
@@ -219,10 +219,9 @@ def _new_session(tx: Tx, order: Order, sender: SenderRow, ground: Ground, facts:
 
 def _new_branch(tx: Tx, order: Order, sender: SenderRow, ground: Ground, facts: AgentFacts) -> BranchKey:
     del facts
-    name = (
-        naming.label(order.description) or naming.label(order.prompt) or naming.label(_profile(order, sender))
-    )
-    branch = insert_spawn(tx, sender, ground, order.call, _profile(order, sender), name or "agent")
+    profile = _profile(order, sender)
+    name = names.label(order.description) or names.label(order.prompt) or names.label(profile)
+    branch = insert_spawn(tx, sender, ground, order.call, profile, name or "agent")
     if sender.chain_now.limits.fan_out_max is not None:
         tx.fan_out(sender.session, sender.turn, sender.fan_out + 1)
     return branch
