@@ -7,6 +7,7 @@ from postroom.domain.event import EventKind
 from postroom.domain.keys import NodeKey, TurnKey
 from postroom.domain.node import Node
 from postroom.domain.task import Task
+from postroom.errors import BrokenPredecessorChain
 from postroom.store.tx_log import LogTx
 
 
@@ -16,8 +17,18 @@ class ContextTx(LogTx):
     __slots__ = ()
 
     def texts_to_summary(self, head: int) -> list[Node]:
-        """A conversation from its newest summary to a node, or all of it, oldest first, without results."""
-        return list(map(Node._make, reversed(self._all("texts_to_summary", head))))
+        """A conversation from its newest summary to a node, or all of it, oldest first, without results.
+
+        Raises `BrokenPredecessorChain` where it ends at a node that is not there (OP-93).
+        """
+        rows = self._all("texts_to_summary", head)
+        if rows and rows[-1][0] is None:
+            raise self._broken(head)
+        return list(map(Node._make, reversed(rows)))
+
+    def _broken(self, head: int) -> BrokenPredecessorChain:
+        at, missing = self._one("missing_predecessor", head) or (None, head)
+        return BrokenPredecessorChain(f"node {at} follows node {missing}, which is not there")
 
     def newest_summary(self, head: int | None) -> Node | None:
         """The newest summary of a conversation."""

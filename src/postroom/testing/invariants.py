@@ -222,7 +222,10 @@ def _was_told(tx: Tx, ledger: Ledger, told: Told, notices: set[tuple[int | None,
         is_own = told.sender is not None and ledger.archived_by[told.branch] == actor_of(told.sender)
         if is_own or told.kind in _PASSED_ON or (None, told.reason) in notices:
             return True
-    return told.reason == Reason.RECALLED or (told.sender, told.reason) in notices
+    if told.reason == Reason.RECALLED or (told.sender, told.reason) in notices:
+        return True
+    answers = [tx.message_view(answer) for answer in tx.answers_to(told.message)]
+    return any(view is not None and view.sender_branch == told.branch for view in answers)
 
 
 _PASSED_ON = frozenset({Kind.NOTICE, Kind.RESULT, Kind.REPLY, Kind.GOAL})
