@@ -13,9 +13,10 @@ from postroom.domain.policy import Policy
 from postroom.llm.keys import ProviderSettings
 from postroom.llm.port import ModelSettings
 from postroom.llm.vendors import VENDORS
+from postroom.profiles.aliases import ALIASES, NOT_HERE, OFF
 from postroom.profiles.hook_settings import HookSettings, PluginSettings
 from postroom.profiles.model_defaults import ModelDefaults
-from postroom.profiles.policy import ALIASES, OFF, PolicyField, policy_fields
+from postroom.profiles.policy import PolicyField, policy_fields
 from postroom.profiles.profile import Profile
 from postroom.profiles.rights import PURPOSES
 from postroom.profiles.team import Team
@@ -87,7 +88,9 @@ def _table(header: str, rows: Iterable[tuple[str, ...]]) -> str:
 
 def _own_rows() -> Iterator[tuple[str, ...]]:
     meaning = {key: _said(Config)[key] for key in ("store", "mode", "task_workers")}
+    meaning["budget.assume_price"] = _said(Config)["assume_price"]
     default = {
+        "budget.assume_price": "",
         "store": "the platform's data folder",
         "mode": f"`{_toml(ApprovalMode.ASK.value)}`",
         "task_workers": "as `policy.concurrency`",
@@ -139,20 +142,27 @@ def _rows(record: type, keys: Iterable[str]) -> Iterator[tuple[str, ...]]:
 def page() -> str:
     """The whole page."""
     settings = [field.name for field in fields(ModelSettings)]
-    aliases = ((f"`[{table}] {key}`", f"`policy.{name}`") for (table, key), name in ALIASES.items())
+    aliases = (
+        (f"`{key}`", f"`{environment_name(key)}`", f"`policy.{name}`") for key, name in ALIASES.items()
+    )
+    missing = ((f"`{key}`", said) for key, said in NOT_HERE.items())
     sections = (
         HEAD,
         "## Everywhere\n",
         "Each key may stand in your own file, in the environment, and on the command line.",
-        "`mode`, `[model]`, `[policy]` and `[side_calls]` may stand in a team's `postroom.toml` too;",
+        "`mode`, `[model]`, `[policy]`, `[budget]` and `[side_calls]` may stand in a team's",
+        "`postroom.toml` too;",
         "`[providers.NAME]` may not, because a team folder that you were given could send your key",
         "elsewhere.\n",
         _table("key | variable | default | meaning", _own_rows()),
         "## `[policy]`\n",
         "The limits that a surface comes with, and what may be written over them.\n",
         _table("key | values | default | meaning", _policy_rows()),
-        "These names of other systems mean the same:\n",
-        _table("key | same as", aliases),
+        "These names mean the same, in files, in the environment and for `postroom config set`.",
+        "`max_cost_usd` is in dollars, the field in millionths of one.\n",
+        _table("key | variable | same as", aliases),
+        "These keys of another system are refused, because Postroom bounds the same in another way:\n",
+        _table("key | instead", missing),
         "## `[permissions]`\n",
         "What every agent may do at most, in your own file and in a team's `postroom.toml`.",
         "It narrows what profiles allow and never widens it. Where your file and the team's both speak, the",

@@ -13,22 +13,25 @@ from typing import Final
 
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.policy import Policy
+from postroom.llm.assumed import Price
 from postroom.llm.keys import ProviderSettings
 from postroom.llm.port import ModelSettings
 from postroom.llm.vendors import VENDORS
+from postroom.profiles.aliases import ALIASES, OWN_KEYS, without_aliases
+from postroom.profiles.budget import read_assumed_price
 from postroom.profiles.fields import Fields
 from postroom.profiles.hook_settings import PersonHooks, read_hooks, read_plugins
 from postroom.profiles.located import Problem, Setting, empty_table, merge, near, nearest, refuse
 from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
 from postroom.profiles.places import PERSON_FILE, config_folder, data_folder
-from postroom.profiles.policy import policy_fields, read_policy, without_aliases
+from postroom.profiles.policy import policy_fields, read_policy
 from postroom.profiles.rights import PURPOSES, read_ceiling, read_rights
 
 PREFIX: Final = "POSTROOM_"
 ENVIRONMENT: Final = "environment"
 COMMAND_LINE: Final = "command line"
 LEVELS: Final = ("debug", "info", "warning", "error")
-_TEAM_TABLES: Final = frozenset(("model", "policy", "permissions", "mode", "side_calls"))
+_TEAM_TABLES: Final = frozenset(("model", "policy", "permissions", "mode", "side_calls", "budget"))
 _MEBIBYTE: Final = 1024 * 1024
 _WORKERS_MOST: Final = 10_000
 _LIKELY_SLIP: Final = 0.65
@@ -68,6 +71,9 @@ class Config:
     """`[model]`: the model of profiles that name none."""
     policy: Policy = field(default_factory=lambda: Policy(surface="tree"))
     """`[policy]`: the limits of sessions made without a team."""
+    assume_price: Price | None = None
+    """`[budget] assume_price`: what a million tokens of a model without a known price count as, in dollars:
+    one number, or `"IN/OUT"` for request and answer. Without it a budget of money refuses such a model."""
     log: LogSettings = field(default_factory=LogSettings)
     """`[log]`: what is logged and how much of it is kept."""
     mirror: MirrorSettings = field(default_factory=MirrorSettings)
@@ -131,11 +137,17 @@ def setting_keys() -> tuple[str, ...]:
         "task_workers",
         *(f"model.{name}" for name in ("name", *model, "retry_for_s", "idle_s")),
         *(f"policy.{entry.name}" for entry in policy_fields()),
+        *OWN_KEYS,
         *(f"side_calls.{purpose}.model" for purpose in PURPOSES),
         *(f"log.{entry.name}" for entry in fields(LogSettings)),
         *(f"mirror.{entry.name}" for entry in fields(MirrorSettings)),
         *(f"providers.{vendor}.{entry.name}" for vendor in VENDORS for entry in fields(ProviderSettings)),
     )
+
+
+def known_keys() -> tuple[str, ...]:
+    """The same, and every name that other systems have for one of them."""
+    return (*setting_keys(), *ALIASES)
 
 
 def environment_name(key: str) -> str:
@@ -152,6 +164,7 @@ def _config(layers: Setting, problems: list[Problem]) -> Config:
         model=read_model_defaults(root.fields("model", kind="[model] key")),
         policy=read_policy(Policy(surface="tree"), root.fields("policy", kind="[policy] key")),
         log=_log(root.fields("log", kind="[log] key")),
+        assume_price=read_assumed_price(root.fields("budget", kind="[budget] key")),
         mirror=_mirror(root.fields("mirror", kind="[mirror] key")),
         mode=rights.mode,
         task_workers=root.integer("task_workers", least=1, most=_WORKERS_MOST),
@@ -228,14 +241,14 @@ def _person_layer(file: Path, problems: list[Problem]) -> Setting:
 
 
 def _environment_layer(environ: Mapping[str, str], problems: list[Problem]) -> Setting:
-    known = {environment_name(key): key for key in setting_keys()}
+    known = {environment_name(key): key for key in known_keys()}
     layer = empty_table(ENVIRONMENT)
     for name, value in environ.items():
         if name in known and value:
             layer = merge(layer, _branch(ENVIRONMENT, name, known[name], value))
         elif name.startswith(PREFIX) and name not in known and name not in _VENDOR_VARIABLES:
             problems.extend(_slips(name, known))
-    return layer
+    return without_aliases(layer, problems)
 
 
 def _slips(name: str, known: Iterable[str]) -> list[Problem]:
@@ -252,12 +265,12 @@ def _slips(name: str, known: Iterable[str]) -> list[Problem]:
 def _command_line_layer(command_line: Mapping[str, str], problems: list[Problem]) -> Setting:
     layer = empty_table(COMMAND_LINE)
     for key, value in command_line.items():
-        if key in setting_keys():
+        if key in known_keys():
             layer = merge(layer, _branch(COMMAND_LINE, key, key, value))
         else:
             found = Setting(file=COMMAND_LINE, line=0, key=key)
-            problems.append(found.problem("unknown setting", near(key, setting_keys())))
-    return layer
+            problems.append(found.problem("unknown setting", near(key, known_keys())))
+    return without_aliases(layer, problems)
 
 
 def _branch(file: str, shown: str, key: str, value: str) -> Setting:

@@ -1,4 +1,4 @@
-"""`[policy]`: single fields of the surface's preset, overridden; and the sources' names for them.
+"""`[policy]`: single fields of the surface's preset, overridden.
 
 The keys are the fields of `Policy`, so a new field needs nothing here but, if need be, its range.
 """
@@ -9,15 +9,15 @@ from dataclasses import dataclass, fields, replace
 from typing import Final, TypeAlias, get_args, get_type_hints
 
 from postroom.domain.policy import Policy
+from postroom.profiles.aliases import OFF
 from postroom.profiles.fields import Fields
-from postroom.profiles.located import Problem, Setting
+from postroom.profiles.located import Setting
 
 PolicyValue: TypeAlias = bool | int | None
 
-OFF: Final = "off"
-"""What a person writes for "no limit" where a field knows one."""
-
 _UNBOUNDED: Final = 2**31 - 1
+_MOST: Final = 2**53
+"""Of tokens and of millionths of a dollar: what every reader of JSON still counts exactly."""
 _RANGES: Final[Mapping[str, tuple[int, int]]] = {
     # product.md section 5, "hard limits": no setting lifts them.
     "body_bytes_max": (0, 8 * 1024 * 1024),
@@ -28,8 +28,16 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
     "rendered_chars_max": (256, _UNBOUNDED),
     # Seed 000: `max_hops <= 0` is off.
     "hops_max": (-_UNBOUNDED, _UNBOUNDED),
+    "tokens_max": (0, _MOST),
+    "cost_micros_max": (0, _MOST),
 }
-_ZERO_IS_OFF: Final = frozenset(("hops_max", "pair_window", "chain_turns_max"))
+_ZERO_IS_OFF: Final = frozenset(
+    (
+        "hops_max", "pair_window", "chain_turns_max", "messages_max", "generations_max", "fan_out_max",
+        "tokens_max", "cost_micros_max",
+    )
+)  # fmt: skip
+"""Where 0 means no limit (product.md section 5); everywhere else it is a limit like any other."""
 _NOT_SETTINGS: Final = frozenset(
     (
         "surface", "addressing", "authorisation", "reachable_from", "spawns", "slots", "path_counts_tasks",
@@ -38,21 +46,6 @@ _NOT_SETTINGS: Final = frozenset(
     )
 )  # fmt: skip
 """What makes a surface what it is."""
-
-ALIASES: Final[Mapping[tuple[str, str], str]] = {
-    ("messaging", "enabled"): "messaging_enabled",
-    ("messaging", "max_hops"): "hops_max",
-    ("messaging", "max_body_bytes"): "body_bytes_max",
-    ("messaging", "max_pending_per_session"): "mailbox_cap",
-    ("messaging", "max_inflight_per_pair"): "pair_window",
-    ("delegation", "max_depth"): "depth_max",
-    ("delegation", "max_concurrency"): "concurrency",
-    ("delegation", "idle_eviction_after"): "idle_eviction_s",
-    ("delegation", "max_resident_subagents"): "resident_subagents_max",
-}
-"""Table and key as the source system writes them, and the field that is meant."""
-
-ALIAS_TABLES: Final = ("messaging", "delegation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,38 +101,3 @@ def _read(field: PolicyField, setting: Setting, table: Fields) -> dict[str, Poli
     if number is None:
         return {}
     return {field.name: None if field.zero_is_off and number <= 0 else number}
-
-
-def without_aliases(root: Setting, problems: list[Problem]) -> Setting:
-    """The settings with `[messaging]` and `[delegation]` moved into `[policy]`.
-
-    A field that one file sets under both names is a problem: nobody could say which one counts.
-    """
-    table = dict(root.table or {})
-    policy = dict((table["policy"].table if "policy" in table else None) or {})
-    for alias_table in ALIAS_TABLES:
-        aliased = table.get(alias_table)
-        if aliased is None or aliased.table is None:
-            continue
-        del table[alias_table]
-        policy.update(_moved(alias_table, aliased, policy, problems))
-    if policy:
-        place = table.get("policy", root)
-        table["policy"] = replace(place, key="policy", table=policy)
-    return replace(root, table=table)
-
-
-def _moved(
-    alias_table: str, aliased: Setting, policy: Mapping[str, Setting], problems: list[Problem]
-) -> dict[str, Setting]:
-    fields_of_alias = Fields(aliased, problems, kind=f"[{alias_table}] key")
-    moved: dict[str, Setting] = {}
-    for (table, key), name in ALIASES.items():
-        setting = fields_of_alias.setting(key) if table == alias_table else None
-        if setting is None:
-            continue
-        if name in policy:
-            fields_of_alias.complain(setting, f"is the same setting as policy.{name}", "keep one")
-        moved[name] = setting
-    fields_of_alias.close()
-    return moved

@@ -8,14 +8,17 @@ from typing import Final
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.policy import Policy
 from postroom.errors import ConfigFault
+from postroom.llm.assumed import Price
 from postroom.llm.script_file import load_script
+from postroom.profiles.aliases import without_aliases
+from postroom.profiles.budget import read_assumed_price
 from postroom.profiles.example import init_team
 from postroom.profiles.fields import Fields
 from postroom.profiles.front_matter import Document, read_document
 from postroom.profiles.load import Known, claimed_name, read_profile
 from postroom.profiles.located import Problem, Setting, empty_table, merge, near, refuse
 from postroom.profiles.model_defaults import PROVIDERS, ModelDefaults, read_model_defaults
-from postroom.profiles.policy import read_policy, without_aliases
+from postroom.profiles.policy import read_policy
 from postroom.profiles.profile import Profile
 from postroom.profiles.rights import read_ceiling, read_rights
 from postroom.profiles.toml import read_toml
@@ -68,6 +71,8 @@ class Team:
     """Who decides the asks of a new session."""
     side_calls: Mapping[str, str] = field(default_factory=dict[str, str])
     """Models of side calls by purpose; the agent's own where none is named."""
+    assume_price: Price | None = None
+    """What tokens of a model without a known price count as."""
 
 
 def load_team(
@@ -138,6 +143,7 @@ def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, proble
         ceilings=tuple(rules for rules in ceilings if rules),
         mode=rights.mode,
         side_calls=rights.side_calls,
+        assume_price=read_assumed_price(root.fields("budget", kind="[budget] key")),
     )
     root.close()
     problems.extend(_script_problems(team))

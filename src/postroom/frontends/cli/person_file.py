@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, cast
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from postroom.config import read_config, setting_keys
+from postroom.config import known_keys, read_config
 from postroom.errors import ConfigFault
 from postroom.llm.vendors import OPENAI, VENDORS
 from postroom.observe.files import made_beside
@@ -38,7 +38,7 @@ def set_setting(file: Path, key: str, value: str) -> Scalar:
     unknown key, a value that the program would not read, and anything that looks like a secret.
     """
     _refuse_secret(key, value)
-    if key not in setting_keys():
+    if key not in known_keys():
         raise unknown_setting(key, "; nothing was written")
     if not is_encodable(value):
         raise ConfigFault(f"{key}: holds a character that no file can hold", remedy="nothing was written")
@@ -60,7 +60,7 @@ def unknown_setting(key: str, more: str = "") -> ConfigFault:
     remedy = f"`{table}` belongs to a team: write it into its postroom.toml"
     return ConfigFault(
         f"there is no setting `{key}` here{more}",
-        remedy=remedy if table in _OF_TEAMS else near(key, setting_keys()),
+        remedy=remedy if table in _OF_TEAMS else near(key, known_keys()),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from postroom.config import Config, default_person_file, environment_name, setting_keys
+from postroom.config import Config, default_person_file, environment_name, known_keys, setting_keys
 from postroom.domain.plain import Json
 from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
@@ -13,8 +13,9 @@ from postroom.frontends.cli.parser import Asked, Usage
 from postroom.frontends.cli.person_file import set_setting, unknown_setting, unset_setting
 from postroom.frontends.cli.reach import config_of
 from postroom.llm.keys import shown_url
+from postroom.profiles.aliases import ALIASES, MICROS, OFF, is_in_dollars, without_aliases
+from postroom.profiles.budget import shown_price
 from postroom.profiles.located import Problem, Setting
-from postroom.profiles.policy import OFF, without_aliases
 from postroom.profiles.toml import read_toml
 
 _DEFAULT: Final = "default"
@@ -41,7 +42,7 @@ _TAKES: Final = {
 
 def _get(asked: Asked, out: Output, key: str | None) -> int:
     """One value alone, so that a script can use it; or all, each with the place that it comes from."""
-    if key is not None and key not in setting_keys():
+    if key is not None and key not in known_keys():
         raise unknown_setting(key)
     settings, file = config_of(asked), default_person_file()
     places = _places(asked, file)
@@ -96,15 +97,21 @@ def _places(asked: Asked, file: Path) -> Mapping[str, str]:
     found: dict[str, str] = {}
     own = read_toml(file, str(file)) if file.exists() else None
     root = None if own is None or isinstance(own, Problem) else without_aliases(own, [])
-    for key in setting_keys():
-        setting = None if root is None else _setting(root, key)
+    for key in known_keys():
+        setting = None if root is None else _setting(root, _meant(key))
         place = _DEFAULT if setting is None else f"{setting.file}:{setting.line}"
-        if os.environ.get(environment_name(key)):
-            place = f"environment, {environment_name(key)}"
+        for name in (environment_name(_meant(key)), environment_name(key)):
+            if os.environ.get(name):
+                place = f"environment, {name}"
         if key == "store" and asked.text_or_none("store") is not None:
             place = "command line"
         found[key] = place
     return found
+
+
+def _meant(key: str) -> str:
+    """The key itself, or the one that it is another name of."""
+    return f"policy.{ALIASES[key]}" if key in ALIASES else key
 
 
 def _setting(root: Setting, key: str) -> Setting | None:
@@ -116,7 +123,10 @@ def _setting(root: Setting, key: str) -> Setting | None:
 
 def _value(settings: Config, key: str) -> Json:
     """The value of a dotted key; the fields of `[model]` lie in two records."""
-    table, _, name = key.rpartition(".")
+    if is_in_dollars(key):
+        micros = _value(settings, _meant(key))
+        return micros if not isinstance(micros, int) else micros / MICROS
+    table, _, name = _meant(key).rpartition(".")
     record: object
     match table.split("."):
         case [""]:
@@ -127,6 +137,8 @@ def _value(settings: Config, key: str) -> Json:
             record = settings.providers[vendor]
         case ["side_calls", purpose]:
             return settings.side_calls.get(purpose)
+        case ["budget"]:
+            return shown_price(settings.assume_price) or None
         case _:
             record = getattr(settings, table)
     return _shown(key, getattr(record, name))
@@ -142,5 +154,5 @@ def _shown(key: str, value: object) -> Json:
 def _written(key: str, value: Json) -> str:
     """As a person would write it."""
     if value is None:
-        return OFF if key.startswith("policy.") else ""
+        return OFF if _meant(key).startswith("policy.") else ""
     return str(value).lower() if isinstance(value, bool) else str(value)
