@@ -52,6 +52,8 @@ class RoomBase:
         self.staff = Staff(folder, outfit, self._clock)
         self.agents = Agents(self.staff.hire)
         self.onlookers = Onlookers(outfit, self._clock, self.staff, SystemIds().public)
+        self.bus = self.onlookers.bus
+        """Events of this process: `subscribe` to be told, `guard` to be asked, `emit` to tell."""
         self._texts = Texts()
         self.store: SqliteStore
         self.office: Office

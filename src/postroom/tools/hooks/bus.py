@@ -137,7 +137,7 @@ class Bus:
         self, gate: Gate | Callable[[BusEvent], Awaitable[str | None] | str | None], types: Iterable[str]
     ) -> Unsubscribe:
         """Ask `gate` about these types, after those that are asked already; what it returns ends that."""
-        asked = _Function(getattr(gate, "__name__", "gate"), gate) if callable(gate) else gate
+        asked = _Function(_name_of(gate), gate) if callable(gate) else gate
         guard = _Guard(asked, self._known(types))
         self._guards = (*self._guards, guard)
 
@@ -253,3 +253,8 @@ class Bus:
         if name not in self._warned:
             self._warned.add(name)
             self._warn(f"{name} is no registered type of event")
+
+
+def _name_of(function: Callable[..., object]) -> str:
+    """As a denial names it: what the program calls it."""
+    return str(getattr(function, "__name__", type(function).__name__))
