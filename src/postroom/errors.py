@@ -206,6 +206,12 @@ class ContextTooLong(ModelFault):
     code = "context_too_long"
 
 
+class SummaryFailed(ModelFault):
+    """No summary came of a conversation that was to be summed up. It stays as it was; ask again."""
+
+    code = "summary_failed"
+
+
 class AnswerCut(ModelFault):
     """The answer was cut by its length limit inside a tool call. Raise `max_tokens`."""
 

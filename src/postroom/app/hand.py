@@ -10,7 +10,9 @@ class HandRoom(RoomBase):
     async def stop(self, session: str) -> int:
         """Pause an agent and everything below it (G11); how many were not paused before."""
         found = await self.agent_of(session)
-        return len((await self.office.stop(found.branch, self.scheduler.runs)).branches)
+        stopped = await self.office.stop(found.branch, self.scheduler.runs)
+        self.scheduler.asked.drop(stopped.branches)
+        return len(stopped.branches)
 
     async def cancel(self, session: str) -> None:
         """End an agent's turn, or the task it runs with everything below; pauses nothing.

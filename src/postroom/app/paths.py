@@ -1,10 +1,28 @@
-"""Back to an earlier place of a conversation: go on from there beside it (fork), or take it back (revert)."""
+"""What the person does to a conversation: fork, revert, compact.
 
-from postroom.app.base import RoomBase
+Go on from an earlier place of it beside it, take it back to one, or have its beginning summed up.
+"""
+
+from dataclasses import dataclass
+
+from postroom.app.base import RoomBase, allowed
 from postroom.domain.receipt import Refusal
+from postroom.errors import ConfigFault, SummaryFailed
+from postroom.llm.port import Purpose
 from postroom.observe.paths import PlaceView, path_fault, places, would_revert
+from postroom.runtime.compaction import Failed
 from postroom.service.fork import ForkView
 from postroom.service.revert import RevertView
+from postroom.store.tx import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactView:
+    """How long what is sent of a conversation was, and is now that a summary stands in it, in characters."""
+
+    session_id: str
+    chars_before: int
+    chars: int
 
 
 class PathRoom(RoomBase):
@@ -43,3 +61,25 @@ class PathRoom(RoomBase):
         if isinstance(outcome, Refusal):
             raise path_fault(outcome, session)
         return outcome.view
+
+    async def compact(self, session: str) -> CompactView:
+        """Have the beginning of an idle agent's conversation summed up; its last two turns stay as they are.
+
+        Nothing is deleted. Mail that comes meanwhile is accepted, and read after it. Durable on return. Raises
+        `NotFound`; `Refused` (`not_idle`, `nothing_to_compact`, `chain_spent`, `target_stopped`);
+        `SummaryFailed`, and `ConfigFault` where there is no model for it.
+        """
+        found = await self.agent_of(session)
+        row = await self.store.read(Tx.branch_row, found.branch)
+        agent = self.agents.find(found.session.team, row.profile)
+        if agent is None or Purpose.SUMMARY not in agent.aside:
+            fault = self.agents.broken.get(found.session.team)
+            msg = f"no model sums up the agent {row.profile}"
+            raise fault or ConfigFault(msg, remedy="name one in the settings: [side_calls.summary] model")
+        made = allowed(await self.scheduler.asked.make(agent, found.branch, found.session.team))
+        if isinstance(made, Failed):
+            msg = f"no summary was made ({made.code})"
+            raise SummaryFailed(msg, remedy="the conversation is as it was; try again")
+        return CompactView(
+            session_id=found.session.public_id, chars_before=row.context_chars, chars=made.chars
+        )

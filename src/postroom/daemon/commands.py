@@ -225,6 +225,7 @@ COMMANDS: Mapping[str, Command] = {
     "places": Command(fields=paths.PLACES, run=paths.places),
     "fork": Command(fields=paths.FORK, run=paths.fork),
     "revert": Command(fields=paths.REVERT, run=paths.revert),
+    "compact": Command(fields=(SESSION,), run=paths.compact),
     "archive": Command(fields=shelf.ARCHIVE, run=shelf.archive),
     "rename": Command(fields=shelf.RENAME, run=shelf.rename),
     "delete": Command(fields=shelf.DELETE, run=shelf.delete),

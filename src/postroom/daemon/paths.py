@@ -1,4 +1,4 @@
-"""Forks and reverts through the door."""
+"""Forks, reverts and summaries through the door."""
 
 from typing import Final
 
@@ -35,3 +35,8 @@ async def revert(room: Postroom, values: Values) -> Json:
         str(values["session"]), str(values["to"]), keep_tasks=bool(values["keep_tasks"]),
         dry_run=bool(values["dry_run"]),
     ))  # fmt: skip
+
+
+async def compact(room: Postroom, values: Values) -> Json:
+    """Have the beginning of a conversation summed up."""
+    return as_json(await room.compact(str(values["session"])))

@@ -54,6 +54,10 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     Code.ALREADY_BEING_READ: ("a request holds the message already", ""),
     Code.NOT_RECALLABLE: ("it is a task, or a word of Postroom's own", "end a task: `postroom cancel AGENT`"),
     Code.NOT_IDLE: ("a turn of it runs or waits", "wait for its end, or `postroom cancel AGENT`"),
+    Code.NOTHING_TO_COMPACT: (
+        "it is so short that all of it is kept",
+        "its last two turns are never summed up",
+    ),
     Code.GOAL_OPEN: ("it works on a goal already", "cancel that one first: `postroom goal cancel AGENT`"),
     Code.NO_GOAL: ("it has no open goal", "set one: `postroom goal set AGENT TEXT`"),
     Code.NOT_A_ROOT: ("only the agent at the root of a tree has goals", "`postroom ps` shows the roots"),

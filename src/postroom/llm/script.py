@@ -79,7 +79,7 @@ class Script:
         """The number of the round to play, from 0, and whether its `when` still holds it back."""
         wanted = frozenset(text for number in range(len(self.rounds)) for text in self._when(number))
         seen: set[str] = set()
-        number = 0
+        number = request.covered
         for item in request.items:
             if not isinstance(item, AssistantItem):
                 seen.update(text for text in wanted - seen if text in item.text)

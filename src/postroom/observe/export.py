@@ -170,6 +170,9 @@ def _parts(tx: ExportTx, node: NodeRow, *, full: bool) -> Iterator[Record]:
                 yield _result(node, call, full=full)
         case Role.ASSISTANT:
             yield _answer(tx, node, full=full)
+        case Role.SUMMARY:
+            text = str(json.loads(node.parts)["text"])
+            yield {"kind": "summary", "sender": "", **_shown(text, TEXT_CHARS, full=full)}
         case _:
             yield _said(node, full=full)
 

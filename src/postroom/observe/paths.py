@@ -71,7 +71,7 @@ def _newest(tx: Tx, path: Path, first: int, limit: int) -> Iterator[PlaceView]:
 def _text(tx: Tx, step: Step, node: Node) -> str:
     if step.role == Role.TOOL:
         return f"results of {', '.join(call.tool for call in tx.calls_of_round(step.turn, step.round))}"
-    if step.role == Role.ASSISTANT:
+    if step.role in (Role.ASSISTANT, Role.SUMMARY):
         return str(json.loads(node.parts)["text"])
     return node.body or ""
 

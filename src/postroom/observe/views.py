@@ -99,6 +99,8 @@ def _items(node: Node, calls: dict[tuple[int, int], list[CallResult]]) -> list[H
             for c in own
         ]
     parts = json.loads(node.parts)
+    if node.role == Role.SUMMARY:
+        return [HistoryItem(role="summary", provenance=node.provenance, text=parts["text"])]
     if node.role == Role.ASSISTANT:
         tools = tuple(tool for tool, _ in parts["calls"])
         return [HistoryItem(role="assistant", provenance=node.provenance, text=parts["text"], tools=tools)]

@@ -16,8 +16,8 @@ from postroom.rules.text import joined
 TAG_WORDS = (
     "agent message", "subagent notification", "background work", "plugin message", "goal reminder",
     "inherited context", "copied text", "conversation summary", "session message", "mail",
-    "system reminder", "system", "task", "notice", "notification", "user", "human", "assistant", "developer", "tool", "tool result",
-    "function result",
+    "system reminder", "system", "task", "notice", "notification", "user", "human", "assistant",
+    "developer", "tool", "tool result", "function result",
     "im start", "im end", "im sep", "end of text", "begin of text", "eot id", "start header id",
     "end header id", "start of turn", "end of turn",
 )  # fmt: skip

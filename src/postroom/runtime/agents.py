@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from postroom.errors import Fault
-from postroom.llm.port import Model, Purpose, ToolSpec
+from postroom.llm.port import DEFAULT_WINDOW, Model, ModelSettings, Purpose, ToolSpec
 from postroom.llm.windows import context_window_of
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team
+from postroom.rules.compaction import EARLY_PERCENT
 from postroom.rules.naming import RELATIONS
 from postroom.rules.permissions import OPEN, with_implied
 from postroom.rules.text import CHARS_PER_TOKEN
@@ -36,6 +37,8 @@ class Agent:
     """How long a call is tried again while its provider is overloaded or away."""
     aside: Mapping[Purpose, Model] = field(default_factory=dict[Purpose, Model])
     """Who is asked beside its turns, by purpose; where one is missing, nobody is."""
+    summary_window_tokens: int = DEFAULT_WINDOW
+    """How much the one reads that sums it up."""
 
 
 def build_agent(
@@ -63,10 +66,13 @@ def build_agent(
         profile=profile.name, own=(*allowed, *with_implied(profile.permissions, actions)),
         ceilings=team.ceilings, shows=shows, rounds_max=profile.max_rounds, window_tokens=window,
         reserve_tokens=reserve + len(profile.instructions) // CHARS_PER_TOKEN,
+        compact_percent=EARLY_PERCENT if aside and Purpose.SUMMARY in aside else 0,
     )  # fmt: skip
+    other = team.side_calls.get(Purpose.SUMMARY)
     return Agent(
         profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts, specs=specs,
         retry_for_s=team.model.retry_for_s, aside=aside or {},
+        summary_window_tokens=context_window_of(other, ModelSettings()) if other else window,
     )  # fmt: skip
 
 

@@ -163,7 +163,9 @@ class TurnDesk(TaskDesk, LookingDesk, ShelfDesk):
             elif may_start:
                 self.seat.give_second()
 
-        return await self.office.send(replace(draft, may_start=may_start), settle)
+        return await self.office.send(
+            replace(draft, may_start=may_start, summed_up=self.office.summed_up), settle
+        )
 
     async def delegate(
         self, call: Call, request: SpawnRequest, render: RenderTask, started: RenderSpawned = started_text

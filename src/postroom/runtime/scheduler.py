@@ -11,15 +11,18 @@ from collections.abc import Awaitable, Callable, Coroutine
 from postroom.domain.keys import TurnKey
 from postroom.domain.turn import EndedBy, TurnState
 from postroom.engine.slots import Slots
-from postroom.errors import StoreFault
+from postroom.errors import StaleFence, StoreFault
 from postroom.runtime.agents import Agents
+from postroom.runtime.asked_summaries import AskedSummaries
+from postroom.runtime.compaction import Failed, sum_up, tried
 from postroom.runtime.means import Means
 from postroom.runtime.seats import Pools, TurnSeat
 from postroom.runtime.turn import TurnRunner
 from postroom.service.close import Ending
+from postroom.service.compaction import Occasion
 from postroom.service.facts import Pool, Ring, Waiting
 from postroom.service.recovery import Kept
-from postroom.service.start import Started
+from postroom.service.start import NotStarted, Started
 from postroom.service.stops import STOPPED
 
 STOP_GRACE_S = 30.0
@@ -45,6 +48,8 @@ class Scheduler:
         self._graces: dict[TurnKey, asyncio.Task[None]] = {}
         self._evictions: dict[TurnKey, asyncio.Task[None]] = {}
         self._closing = False
+        self.asked = AskedSummaries(means, self._rest_or_not)
+        """Summaries that the person asks for."""
         self.on_idle: Callable[[], None] = lambda: None
         self.idle = asyncio.Event()
         self.idle.set()
@@ -107,6 +112,7 @@ class Scheduler:
         self._closing = True
         for runner in list(self._runners.values()):
             await self._interrupt(runner)
+        await self.asked.close()
         while tasks := list(self._tasks.values()):  # a send that commits meanwhile may start one more
             for task in tasks:
                 task.cancel()
@@ -168,7 +174,13 @@ class Scheduler:
         for timed in (self._graces.pop(turn, None), self._evictions.pop(turn, None)):
             if timed is not None:
                 timed.cancel()
-        if not self._tasks:
+        self._rest_or_not()
+
+    def _rest_or_not(self) -> None:
+        """Something has begun or ended; whoever waits for the end of all learns of it."""
+        if self._tasks or self.asked:
+            self.idle.clear()
+        elif not self.idle.is_set():
             self.idle.set()
             self.on_idle()
 
@@ -188,10 +200,13 @@ class Scheduler:
             runner.seat.give()
 
     async def _run_waiting(self, waiting: Waiting, seat: TurnSeat) -> None:
+        await self.asked.over(waiting.branch)
         await seat.take()
         self._agents.refresh()
         try:
             started = await self._means.office.start(waiting.turn)
+            if isinstance(started, NotStarted) and started.occasion is not None:
+                started = await self._sum_up_and_start(waiting.turn, started.occasion)
         except asyncio.CancelledError:
             # The start may still commit; this write comes after it in the one queue, so no turn stays
             # open that nobody runs.
@@ -201,6 +216,16 @@ class Scheduler:
             raise
         if isinstance(started, Started):
             await self._run(started, seat)
+
+    async def _sum_up_and_start(self, turn: TurnKey, occasion: Occasion) -> Started | NotStarted:
+        """The turn waits meanwhile, and has claimed nothing."""
+        agent = self._agents.find(occasion.team, occasion.profile)
+        assert agent is not None  # noqa: S101 -- its facts were found in the start transaction
+        try:
+            outcome = await sum_up(self._means, agent, occasion)
+        except StaleFence:
+            outcome = Failed("overtaken")
+        return await self._means.office.start(turn, tried(outcome, occasion.facts.compact_percent))
 
     async def _run(self, started: Started, seat: TurnSeat) -> None:
         agent = self._agents.find(started.team, started.profile)

@@ -71,6 +71,10 @@ class Transcript:
         self.items.append(UserItem(text=render_summary(summary)))
         self.covered = summary.answers
 
+    def become(self, other: "Transcript") -> None:
+        """Go on with what another one holds: its conversation was summed up."""
+        self.items, self.head, self.covered = other.items, other.head, other.covered
+
     def reopen(self) -> None:
         """Take back the results of the last round: it is not complete, and its node will bring them all."""
         while self.items and isinstance(self.items[-1], ResultItem):

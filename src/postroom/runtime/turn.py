@@ -5,21 +5,26 @@ next write is refused and the runner leaves without a word.
 """
 
 import asyncio
+from dataclasses import replace
 
 from postroom.domain.keys import TurnKey
 from postroom.domain.turn import Call, EndedBy, TurnState
-from postroom.errors import Fault, ModelFault, ModelUnavailable, StaleFence, StoreClosed
+from postroom.errors import ContextTooLong, Fault, ModelFault, ModelUnavailable, StaleFence, StoreClosed
 from postroom.faults import reach
 from postroom.llm.port import Json, ModelAnswer, ModelRequest
 from postroom.llm.retry import request_with_retry
+from postroom.rules.compaction import Why
 from postroom.runtime.agents import Agent
 from postroom.runtime.calls import run_calls
+from postroom.runtime.compaction import Failed, sum_up, tried
 from postroom.runtime.desk import TurnDesk
 from postroom.runtime.means import Means, Seat
 from postroom.runtime.stop_gate import ask_to_stop
 from postroom.runtime.texts import TextPiece
 from postroom.runtime.transcript import Transcript, recall
 from postroom.service.close import Ending
+from postroom.service.compaction import Occasion
+from postroom.service.extend import Held
 from postroom.service.start import Started
 from postroom.service.stops import STOPPED
 from postroom.service.turns import Step
@@ -39,6 +44,7 @@ class TurnRunner(TurnDesk):
         self.stop_asks = 0
         self._attempt = 1
         self._has_begun = False
+        self._was_too_long = False
 
     async def run(self) -> None:
         """Run to the end. Never raises for what happens inside the turn; the turn ends instead."""
@@ -67,7 +73,7 @@ class TurnRunner(TurnDesk):
                 return
         while not self.stopping:
             reach("turn.before_model")
-            answer = await self._ask(transcript)
+            answer = await self._answer(transcript)
             reach("turn.after_model")
             step = await self._commit(transcript, answer)
             if step.ended is not None:
@@ -87,6 +93,8 @@ class TurnRunner(TurnDesk):
         reach("turn.before_calls")
         closed = await run_calls(self, calls)
         transcript.extend(closed.nodes, closed.results)
+        if closed.is_full:
+            await self._make_room(transcript, None)
         if closed.ended is not None:
             self._keep(transcript)
         return closed.ended is not None
@@ -96,7 +104,28 @@ class TurnRunner(TurnDesk):
         step = await self.office.answer(self.turn, answer, self.facts, held)
         self.turn = step.turn
         transcript.extend(step.nodes, ())
+        return await self._make_room(transcript, answer.text, held) if step.is_full else step
+
+    async def _make_room(self, transcript: Transcript, text: str | None, held: Held | None = None) -> Step:
+        """Sum the conversation up, then take what the full boundary has left in the mailbox."""
+        await self._sum_up(transcript, Why.EARLY)
+        step = await self.office.take_mail(self.turn, self.facts, text, held)
+        transcript.extend(step.nodes, ())
         return step
+
+    async def _sum_up(self, transcript: Transcript, why: Why) -> bool:
+        """Whether a summary stands in the place of what was there; else nothing has changed."""
+        started, turn = self.started, self.turn
+        outcome = await sum_up(self.means, self.agent, Occasion(
+            branch=turn.branch, session=turn.session, why=why, facts=self.facts, team=started.team,
+            profile=started.profile, branch_id=started.branch_id, turn=turn.key, fence=turn.fence,
+        ))  # fmt: skip
+        percent = tried(outcome, self.facts.compact_percent).percent
+        self.facts = replace(self.facts, compact_percent=percent)
+        if isinstance(outcome, Failed):
+            return False
+        transcript.become(await recall(self.office, outcome.node))
+        return True
 
     def _keep(self, transcript: Transcript) -> None:
         """The conversation stays in memory for the next turn; a child's only for a while."""
@@ -118,11 +147,22 @@ class TurnRunner(TurnDesk):
             return kept or Transcript()
         return await recall(self.office, head)
 
+    async def _answer(self, transcript: Transcript) -> ModelAnswer:
+        """The model's answer. Once in a turn what it finds too long is summed up and asked again."""
+        try:
+            return await self._ask(transcript)
+        except ContextTooLong:
+            if self._was_too_long or not await self._sum_up(transcript, Why.TOO_LONG):
+                raise
+            self._was_too_long = True
+        return await self._ask(transcript)
+
     async def _ask(self, transcript: Transcript) -> ModelAnswer:
         profile, branch = self.agent.profile, self.turn.branch
         request = ModelRequest(
             agent=profile.name, branch=self.started.branch_id, instructions=profile.instructions,
             items=tuple(transcript.items), tools=self.specs, settings=profile.settings,
+            covered=transcript.covered,
         )  # fmt: skip
         self._attempt, self._has_begun = 1, False
         bus = self.means.bus

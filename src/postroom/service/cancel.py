@@ -105,6 +105,7 @@ def _cancel_waiting_turn(tx: Tx, branch: BranchKey, row: TurnRow, reason: str) -
             if d.owes:
                 tell_sender(tx, d, Reason.CANCELLED)
     tx.end_turn(row, TurnState.CANCELLED, reason)
+    ring.ended.append(row.turn)  # it may be summed up just now, before it starts
     tell_waiters(tx, ring, branch)
     wake(tx, ring, branch)
     remind(tx, ring, row.root)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from postroom.domain.keys import BranchKey, CallKey, ProducerKey, TurnKey
+from postroom.rules.compaction import is_due
 from postroom.rules.permissions import Effect, Rule, Rules, decide, effective, strictness, visible
 from postroom.rules.text import CHARS_PER_TOKEN
 
@@ -53,6 +54,17 @@ class AgentFacts:
     window_tokens: int
     reserve_tokens: int
     """What the answer may take, and a tenth of the window: never filled with mail."""
+    compact_percent: int = 0
+    """How much of the room may be taken before a boundary asks for a summary; 0: none is ever made."""
+
+    @property
+    def room_chars(self) -> int:
+        """Characters that a request may hold."""
+        return (self.window_tokens - self.reserve_tokens) * CHARS_PER_TOKEN
+
+    def is_full(self, context_chars: int) -> bool:
+        """Whether a summary is due before anything is added to such a context."""
+        return is_due(context_chars, self.room_chars, self.compact_percent)
 
     def effect(self, overlay: Rules, action: str, resource: str) -> Effect:
         """What the rights of a turn say of one deed, under the overlay of its tree."""

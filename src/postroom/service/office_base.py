@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
 from postroom.clock import Clock
-from postroom.domain.keys import SessionKey
+from postroom.domain.keys import BranchKey, SessionKey
 from postroom.errors import StoreFault
 from postroom.faults import reach
 from postroom.service import turns
@@ -28,6 +28,8 @@ class OfficeBase:
         self.clock = clock
         self.on_ring: Callable[[Ring], None] = lambda _: None
         self.on_pause: Callable[[StoreFault], None] = lambda _: None
+        self.summed_up: set[BranchKey] = set()
+        """Agents whose conversations are being summed up for the person; none of them starts meanwhile."""
         self.overlays: dict[SessionKey, str] = {}
         """The person's rules over trees that got other ones in this process; running turns look here."""
 

@@ -9,11 +9,12 @@ from postroom.domain.keys import BranchKey, CallKey, NodeKey, ProducerKey, Sessi
 from postroom.domain.node import CallResult, Node
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
-from postroom.llm.port import ModelAnswer, Purpose
+from postroom.llm.port import ModelAnswer, Purpose, Usage
 from postroom.rules.goals import Item
 from postroom.service import (
     asks,
     cancel,
+    compaction,
     goals,
     hooks,
     producers,
@@ -43,9 +44,9 @@ T = TypeVar("T")
 class TurnOffice(OfficeBase):
     """Use cases of turns. A write waits while the store cannot be written, unless it says otherwise."""
 
-    async def start(self, turn: TurnKey) -> Started | NotStarted:
-        """Start a waiting turn and claim what opens it."""
-        return await self._turn_write(start, turn, self.directory)
+    async def start(self, turn: TurnKey, tried: compaction.Tried | None = None) -> Started | NotStarted:
+        """Start a waiting turn and claim what opens it; `tried`: it was to be summed up first."""
+        return await self._turn_write(start, turn, self.directory, tried)
 
     async def answer(
         self, turn: Turn, answer: ModelAnswer, facts: AgentFacts, held: Held | None = None
@@ -193,6 +194,30 @@ class TurnOffice(OfficeBase):
     async def close_round(self, turn: Turn, facts: AgentFacts) -> turns.Step:
         """All calls have their result: append them and take the next boundary's mail."""
         return await self._turn_write(turns.close_round, turn, facts)
+
+    async def take_mail(
+        self, turn: Turn, facts: AgentFacts, text: str | None, held: Held | None = None
+    ) -> turns.Step:
+        """What a full boundary has left undone: take its mail now, or end the turn with its answer."""
+        return await self._turn_write(turns.take_mail, turn, facts, text, held)
+
+    async def ask_to_sum_up(
+        self, branch: BranchKey, team: str, facts: AgentFacts
+    ) -> compaction.Occasion | Refusal:
+        """Whether the person may have an agent summed up now."""
+        return await self.store.read(compaction.ask_to_sum_up, branch, team, facts)
+
+    async def plan_summary(self, occasion: compaction.Occasion) -> compaction.Plan | None:
+        """What of a conversation is to be summed up."""
+        return await self.store.read(compaction.plan, occasion)
+
+    async def commit_summary(self, made: compaction.Plan, text: str, usage: Usage) -> compaction.Summed:
+        """Put a summary in the place of what it stands for."""
+        return await self._turn_write(compaction.commit_summary, made, text, usage)
+
+    async def fail_summary(self, made: compaction.Plan, code: str, usage: Usage) -> None:
+        """Say that no summary came, and what that cost."""
+        await self._turn_write(compaction.fail_summary, made, code, usage)
 
     async def end(self, turn: TurnKey, ending: Ending) -> None:
         """End a turn that did not end by its own answer; one that has ended already stays as it is."""

@@ -6,6 +6,7 @@ last place (CK-28). A refusal writes its event to the sender's log only and leav
 """
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -56,6 +57,8 @@ class Draft:
     """Of a task: a few words for lists."""
     may_start: bool = False
     """The runtime holds a free slot of the recipient's pool: an idle recipient may start in this commit."""
+    summed_up: AbstractSet[int] = frozenset()
+    """Agents whose conversations are being summed up for the person: none of them starts meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,10 +134,11 @@ def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directo
         logged=True,
     )  # fmt: skip
     started = None
-    if woken is not None and draft.may_start:
+    if woken is not None and draft.may_start and to.branch not in draft.summed_up:
         outcome = start(tx, woken, directory)
         started = outcome if isinstance(outcome, Started) else None
-        ring.woken = [waiting for waiting in ring.woken if waiting.turn != woken]
+        if isinstance(outcome, Started) or outcome.occasion is None:  # else it waits, to be summed up first
+            ring.woken = [waiting for waiting in ring.woken if waiting.turn != woken]
         ring.take(outcome.ring)
     return Sent(outcome=receipt, text=text, ring=ring, started=started)
 

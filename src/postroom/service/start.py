@@ -1,7 +1,7 @@
 """A waiting turn gets its slot: what opens it is claimed in the transaction that starts it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from postroom.domain.keys import BranchKey, CallKey, ChainKey, MessageKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import TASKS, Delivery, Kind, Reason
@@ -10,14 +10,16 @@ from postroom.domain.policy import Policy
 from postroom.domain.task import Outcome
 from postroom.domain.turn import Call, Turn, TurnState
 from postroom.rules import schedule
+from postroom.rules.compaction import Why
 from postroom.rules.permissions import read_overlay
+from postroom.service.compaction import Occasion, Tried
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.goals import remind, set_spent_aside
 from postroom.service.limits import facts_of, limits_of_other
 from postroom.service.notices import tell_sender
 from postroom.service.outbox import flush
 from postroom.service.results import Report, report_task
-from postroom.service.take import Boundary, fits, pick, take
+from postroom.service.take import Boundary, added_chars, pick, take
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import unread, wake
 from postroom.store.rows import Mail, TurnRow
@@ -58,10 +60,15 @@ class NotStarted:
 
     reason: str
     ring: Ring
+    occasion: Occasion | None = None
+    """The conversation is to be summed up, and then the turn to be started again: it waits still."""
 
 
-def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
-    """Waiting to running, with its mail claimed. Refuses nothing; a turn without reason ends."""
+def start(tx: Tx, turn: TurnKey, directory: Directory, tried: Tried | None = None) -> Started | NotStarted:
+    """Waiting to running, with its mail claimed. Refuses nothing; a turn without reason ends.
+
+    A full conversation is summed up before anything is claimed, unless that was `tried` already.
+    """
     row, ring = tx.turn_row(turn), Ring()
     if row is None or row.state != TurnState.WAITING:
         return NotStarted(reason="not_waiting", ring=ring)
@@ -78,6 +85,7 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
         )  # fmt: skip
         return NotStarted(reason="profile_missing", ring=ring)
     facts = known.seen(read_overlay(tx.tree_rights(row.root).overlay), _open_actions(tx, row))
+    facts = replace(facts, compact_percent=tried.percent) if tried is not None else facts
     if not chosen and row.trigger != "resume":
         tx.end_turn(row, TurnState.CANCELLED, "nothing_to_read")
         tell_waiters(tx, ring, row.branch)
@@ -86,9 +94,27 @@ def start(tx: Tx, turn: TurnKey, directory: Directory) -> Started | NotStarted:
     picked, first = pick(mails, chosen), schedule.opener(chosen)
     opener = next((mail for mail in picked if mail.delivery is first), None)
     boundary = _boundary(tx, row, facts)
-    if picked and not fits(tx, boundary, opener or picked[0]):
-        return _too_long(tx, ring, row, picked)
+    needed = added_chars(tx, boundary, opener or picked[0]) if picked else 0
+    if tried is None and _is_full(boundary, needed):
+        occasion = _occasion(row, facts, terms.profile or row.profile, needed)
+        return NotStarted(reason="full", ring=ring, occasion=occasion)
+    if needed > boundary.room_chars:
+        return _too_long(tx, ring, row, picked, "" if tried is None else tried.cause)
     return _begin(tx, ring, row, boundary, picked, opener, terms)
+
+
+def _is_full(boundary: Boundary, needed_chars: int) -> bool:
+    """A summary is due, or what opens the turn finds no room without one."""
+    facts = boundary.facts
+    lacks_room = facts.compact_percent > 0 and needed_chars > boundary.room_chars
+    return lacks_room or facts.is_full(boundary.context_chars)
+
+
+def _occasion(row: TurnRow, facts: AgentFacts, profile: str, needed_chars: int) -> Occasion:
+    return Occasion(
+        branch=row.branch, session=row.session, why=Why.EARLY, facts=facts, team=row.team, profile=profile,
+        branch_id=row.branch_id, needed_chars=needed_chars, turn=row.turn,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,13 +210,14 @@ def _set_aside(tx: Tx, ring: Ring, row: TurnRow, d: Delivery, cause: str) -> Non
         tx.park(row.session, d)
 
 
-def _too_long(tx: Tx, ring: Ring, row: TurnRow, picked: Sequence[Mail]) -> NotStarted:
+def _too_long(tx: Tx, ring: Ring, row: TurnRow, picked: Sequence[Mail], why: str) -> NotStarted:
     """Not even one delivery fits: the turn fails with that cause, its mail waits, parked."""
+    cause = f"context_too_long: {why}" if why else "context_too_long"
     for item in picked:
-        _set_aside(tx, ring, row, item.delivery, "context_too_long")
+        _set_aside(tx, ring, row, item.delivery, cause)
         if item.delivery.owes and item.delivery.kind not in TASKS:
             tell_sender(tx, item.delivery, Reason.FAILED, item.body)
-    tx.end_turn(row, TurnState.FAILED, "context_too_long")
+    tx.end_turn(row, TurnState.FAILED, cause)
     tell_waiters(tx, ring, row.branch)
     tx.notify_person(row.session, "context_too_long", f"the mail of {row.handle or row.profile} does not fit")
     wake(tx, ring, BranchKey(row.branch))

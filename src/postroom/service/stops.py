@@ -82,6 +82,7 @@ def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey, runs: Runs) -> None:
         return
     if turn.state == TurnState.WAITING:
         tx.end_turn(turn, TurnState.STOPPED, STOP_REASON)
+        ring.ended.append(turn.turn)  # it may be summed up just now, before it starts
         return
     if runs(turn.turn) and len(tx.open_calls(turn.turn)) > len(tx.waits_of_branch(branch)):
         ring.stopping.append(turn.turn)

@@ -31,8 +31,7 @@ class Boundary:
     @property
     def room_chars(self) -> int:
         """Characters that still fit into the next request."""
-        tokens = self.facts.window_tokens - self.facts.reserve_tokens
-        return tokens * CHARS_PER_TOKEN - self.context_chars
+        return self.facts.room_chars - self.context_chars
 
 
 _OWN_PROVENANCE = {
@@ -49,10 +48,10 @@ def take(tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
     delivery whose node is already on the branch is claimed again, not appended again; it needs no room.
     """
     room, used, full = boundary.room_chars, 0, False
-    owed = _chars(tx, opener, boundary) if opener is not None else 0
+    owed = added_chars(tx, boundary, opener) if opener is not None else 0
     nodes: list[Node] = []
     for item in chosen:
-        facts, chars = _facts(tx, item, boundary), _chars(tx, item, boundary)
+        facts, chars = _facts(tx, item, boundary), added_chars(tx, boundary, item)
         owed = 0 if item is opener else owed
         full = full or used + chars + owed > room
         if full and item.delivery.node is None and item is not opener:
@@ -67,12 +66,7 @@ def take(tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
     return tuple(nodes)
 
 
-def fits(tx: Tx, boundary: Boundary, item: Mail) -> bool:
-    """Whether the window has room for it, if nothing else is taken."""
-    return _chars(tx, item, boundary) <= boundary.room_chars
-
-
-def _chars(tx: Tx, item: Mail, boundary: Boundary) -> int:
+def added_chars(tx: Tx, boundary: Boundary, item: Mail) -> int:
     """What it adds to a request; nothing if it stands there already."""
     return 0 if item.delivery.node else len(render(item.body, _facts(tx, item, boundary)))
 

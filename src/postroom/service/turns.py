@@ -13,6 +13,7 @@ from postroom.llm.port import Image, ModelAnswer
 from postroom.rules import schedule
 from postroom.rules.text import is_blank, scrub
 from postroom.rules.text_json import scrub_arguments
+from postroom.service.budgets import why_no_more
 from postroom.service.charging import charge
 from postroom.service.close import Ending, append_results, end
 from postroom.service.extend import EXTENSIONS_MAX, Held, extend
@@ -33,6 +34,8 @@ class Step:
     results: tuple[CallResult, ...] = ()
     ended: TurnState | None = None
     ring: Ring | None = None
+    is_full: bool = False
+    """The conversation is to be summed up first; `take_mail` then does what this step has left undone."""
 
 
 class Outcome(Protocol):
@@ -77,16 +80,40 @@ def commit_answer(
     )
     _log_answer(tx, now, node, calls, answer)
     nodes = () if node is None else (node,)
+    why = why_no_more(tx.chain_of(now.chain), answer.usage)
+    if calls and why is not None:
+        return replace(_broke(tx, row, now, why), nodes=nodes)
     if calls and now.rounds < now.rounds_max:
         return Step(turn=now, nodes=nodes, calls=calls)
     if calls:
         return _capped(tx, row, now, answer.text)
-    joined = _join(tx, row, now, facts) if now.rounds < now.rounds_max else ()
-    joined = joined or _extended(tx, row, now, facts, held)
+    step = _go_on_or_end(tx, row, now, facts, answer.text, held)
+    return replace(step, nodes=(*nodes, *step.nodes))
+
+
+def _go_on_or_end(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts, text: str, held: Held | None) -> Step:
+    may_go_on = turn.rounds < turn.rounds_max and why_no_more(tx.chain_of(turn.chain)) is None
+    joined = _join(tx, row, turn, facts) if may_go_on else ()
+    if joined is None:
+        return Step(turn=turn, is_full=True)
+    joined = joined or (_extended(tx, row, turn, facts, held) if may_go_on else ())
     if joined:
-        return Step(turn=now, nodes=(*nodes, *joined))
-    _consume(tx, now)  # what joined without a new node: this answer's request held it already
-    return replace(_finished(tx, row, now, answer.text), nodes=nodes)
+        return Step(turn=turn, nodes=joined)
+    _consume(tx, turn)  # what joined without a new node: this answer's request held it already
+    return _finished(tx, row, turn, text)
+
+
+def take_mail(tx: Tx, turn: Turn, facts: AgentFacts, text: str | None, held: Held | None = None) -> Step:
+    """The rest of a step that was `is_full`, after a summary was made or could not be.
+
+    `text` is the answer with which the turn ends when nothing keeps it from that; without one it goes on.
+    """
+    row, facts = tx.owned(turn.key, turn.fence), replace(facts, compact_percent=0)
+    if text is not None:
+        return _go_on_or_end(tx, row, turn, facts, text, held)
+    if (why := why_no_more(tx.chain_of(turn.chain))) is not None:  # the summary has cost something
+        return _broke(tx, row, turn, why)
+    return Step(turn=turn, nodes=_join(tx, row, turn, facts) or ())
 
 
 def _consume(tx: Tx, turn: Turn) -> None:
@@ -116,16 +143,22 @@ def _close(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Step:
     calls = tx.calls_of_round(turn.key, turn.rounds)
     key = append_results(tx, row, calls)
     node = Node(key, Role.TOOL, Provenance.SYSTEM, "{}", None, None, turn.key, turn.rounds)
-    joined = _join(tx, row, turn, facts)
     results = tuple(
         CallResult(turn.key, turn.rounds, c.position, c.tool, c.result, c.is_error, c.images, c.changed_by)
         for c in calls
     )
-    return Step(turn=turn, nodes=(node, *joined), results=results)
+    if (why := why_no_more(tx.chain_of(turn.chain))) is not None:  # others of the chain spend too
+        return replace(_broke(tx, row, turn, why), nodes=(node,), results=results)
+    is_full = facts.is_full(tx.branch_row(turn.branch).context_chars)
+    joined = () if is_full else _join(tx, row, turn, facts) or ()
+    return Step(turn=turn, nodes=(node, *joined), results=results, is_full=is_full)
 
 
-def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ...]:
-    """The boundary inside a turn: steers, notices and what is already in context. Empty is cheap."""
+def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ...] | None:
+    """The boundary inside a turn: steers, notices and what is already in context. Empty is cheap.
+
+    `None`: something waits, and the conversation is to be summed up before it is read.
+    """
     branch = tx.branch_row(turn.branch)
     if branch.paused_by is not None or not branch.n_steer + branch.n_notice + branch.n_parked:
         return ()
@@ -133,6 +166,8 @@ def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ..
     if len(mails) < branch.n_steer + branch.n_queue + branch.n_notice + branch.n_parked:
         mails = tx.accepted(turn.branch, HARD_WAITING_MAX)  # what may join lies behind what may not
     chosen = schedule.joining([m.delivery for m in mails])
+    if chosen and facts.is_full(branch.context_chars):
+        return None
     nodes = take(tx, _boundary(tx, row, turn, facts), pick(mails, chosen))
     _deepen(tx, row, chosen)
     return nodes
@@ -140,7 +175,7 @@ def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ..
 
 def _extended(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts, held: Held | None) -> tuple[Node, ...]:
     """What a gate says, if it may keep the turn from ending once more."""
-    if held is None or row.stop_asks >= EXTENSIONS_MAX or turn.rounds >= turn.rounds_max:
+    if held is None or row.stop_asks >= EXTENSIONS_MAX:
         return ()
     if tx.branch_row(turn.branch).paused_by is not None:
         return ()
@@ -175,6 +210,12 @@ def _capped(tx: Tx, row: TurnRow, turn: Turn, text: str) -> Step:
         tx, row, Ending(state=TurnState.FINISHED, reason="round_cap", text=scrub(text), ended_by=EndedBy.CAP)
     )
     return Step(turn=turn, ended=TurnState.FINISHED, ring=ring)
+
+
+def _broke(tx: Tx, row: TurnRow, turn: Turn, why: str) -> Step:
+    """The chain has spent what it may: calls that were asked for are not executed, and the turn fails."""
+    ring = end(tx, row, Ending(state=TurnState.FAILED, reason=why, ended_by=EndedBy.BUDGET))
+    return Step(turn=turn, ended=TurnState.FAILED, ring=ring)
 
 
 def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer) -> Node | None:

@@ -212,7 +212,7 @@ class TurnTx(LogTx):
         return None if row is None or row[0] is None else NodeKey(int(str(row[0])))
 
     def head_node(self, branch: int) -> tuple[str, int, int] | None:
-        """(role, turn, round) of what stands at the head of a branch."""
+        """(role, turn, round) of what was said last on a branch."""
         row = self._one("head_node", branch)
         return None if row is None else (str(row[0]), int(str(row[1])), int(str(row[2])))
 

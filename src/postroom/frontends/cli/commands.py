@@ -219,6 +219,12 @@ COMMANDS: Final[Sequence[Command]] = (
         "did. Write to the agent then to go on in another way.",
     ),
     Command(
+        name="compact", does="have the beginning of an agent's conversation summed up", run="paths:compact",
+        arguments=(SESSION,),
+        more="Its last two turns stay as they are, and nothing is deleted. The agent must be idle; mail that "
+        "comes meanwhile is read afterwards.",
+    ),
+    Command(
         name="archive", does="retire an agent for good; it stays readable", run="shelf:archive",
         arguments=(
             SESSION,

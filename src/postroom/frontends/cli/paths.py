@@ -1,4 +1,4 @@
-"""`postroom fork` and `postroom revert`: back to an earlier place of a conversation."""
+"""`postroom fork`, `revert` and `compact`: what a person does to a conversation."""
 
 from collections.abc import Iterator
 from typing import Final, cast
@@ -16,6 +16,7 @@ from postroom.frontends.cli.reach import look, store_of
 from postroom.frontends.cli.words import counted
 from postroom.observe.glance import Glance
 
+_FOR_NOW: Final = "it was opened for this only"
 HEADER: Final = ("PLACE", "ITEM", "TURN", "TEXT")
 
 
@@ -92,6 +93,17 @@ def _report(found: dict[str, Json]) -> Iterator[str]:
 
 def _list(found: dict[str, Json], key: str) -> list[str]:
     return cast("list[str]", found[key])
+
+
+def compact(asked: Asked, out: Output) -> int:
+    """Have the beginning of a conversation summed up."""
+    return do_change(asked, out, Change(
+        command="compact", arguments={"session": asked.text("session")}, told=_compacted, idle=_FOR_NOW,
+    ))  # fmt: skip
+
+
+def _compacted(found: dict[str, Json]) -> str:
+    return f"summed up: {found['chars_before']} characters are {found['chars']} now"
 
 
 def _places(asked: Asked, out: Output, session: str) -> int:

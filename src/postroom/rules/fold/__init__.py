@@ -94,6 +94,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.SESSION_FORKED: paths.forked,
     EventKind.BRANCH_MADE: paths.branch_made,
     EventKind.BRANCH_REVERTED: paths.reverted,
+    EventKind.CONTEXT_COMPACTED: paths.compacted,
     EventKind.BRANCH_NAMED: shelf.named,
     EventKind.BRANCH_ARCHIVED: shelf.archived,
     EventKind.BRANCH_MERGED: shelf.merged,

@@ -20,6 +20,14 @@ def branch_made(state: Folded, facts: Facts) -> None:
     )  # fmt: skip
 
 
+def compacted(state: Folded, facts: Facts) -> None:
+    """`context.compacted`: a summary is the head, and the context as long as it leaves it."""
+    key = facts.key("branch")
+    state.branches[key] = branch_of(state, key)._replace(
+        head=facts.key("node"), context_chars=facts.key("chars")
+    )
+
+
 def reverted(state: Folded, facts: Facts) -> None:
     """`branch.reverted`: the head moves back, a sealed branch keeps the old one, mail stays read."""
     key = facts.key("branch")

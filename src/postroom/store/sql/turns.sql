@@ -101,8 +101,13 @@ SELECT caller_node_id FROM branch WHERE id = ?
 SELECT head_node_id FROM branch WHERE id = ?
 
 -- name: head_node
--- What stands at the head of a branch: the role, and the turn and round that wrote it.
-SELECT n.role, n.turn_id, n.round FROM branch b JOIN node n ON n.id = b.head_node_id WHERE b.id = ?
+-- What was said last on a branch: the role, and the turn and round that wrote it. Summaries say nothing new.
+WITH RECURSIVE path (id) AS (
+    SELECT head_node_id FROM branch WHERE id = ?
+    UNION ALL
+    SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id WHERE n.role = 'summary'
+)
+SELECT n.role, n.turn_id, n.round FROM path JOIN node n ON n.id = path.id WHERE n.role <> 'summary'
 
 -- name: move_head
 -- The branch's head follows what was appended; its length estimates the context.
