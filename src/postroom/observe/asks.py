@@ -94,7 +94,8 @@ def standing(tx: Tx, key: int) -> dict[str, Json]:
     """How an ask stands, as JSON; an ask is never deleted."""
     ask = tx.ask_row(key)
     assert ask is not None  # noqa: S101 -- see above
-    agent, session_id = tx.session_label(ask.session) or ("", "")
+    label = tx.branch_label(ask.branch)
+    agent, session_id = (label.label, label.session_id) if label else ("", "")
     return {
         "ask_id": ask.public_id, "kind": ask.kind, "state": ask.state, "scope": ask.scope, "agent": agent,
         "session_id": session_id, "root_session_id": tx.session_row(ask.root).public_id,

@@ -22,6 +22,8 @@ class FoundAgent(NamedTuple):
 
     session: Session
     branch: BranchKey
+    is_session: bool = False
+    """Whether it was named as the agent that its session is of, so that all of the session may be meant."""
 
 
 def find_agent(tx: Tx, reference: str) -> FoundAgent:
@@ -55,7 +57,9 @@ def _found(tx: Tx, reference: str) -> list[FoundAgent]:
     """Every agent that the first way to read the reference gives."""
     session, handled = tx.session_by_public_id(reference), tx.session_by_handle(reference)
     if session is not None or handled:
-        return [FoundAgent(one, one.active_branch) for one in ([session] if session else handled)]
+        return [
+            FoundAgent(one, one.active_branch, is_session=True) for one in ([session] if session else handled)
+        ]
     left, colon, right = reference.partition(":")
     if colon:
         return _in_sessions(tx, left, right)

@@ -46,7 +46,7 @@ def view(goal: Goal, session: Session, *, agent_paused: bool) -> GoalView:
 
 def goal(tx: Tx, reference: str) -> GoalView | None:
     """The open goal of an agent, else its last one; nothing when it never had any. Raises `NotFound`."""
-    session, branch = find_agent(tx, reference)
+    session, branch, _ = find_agent(tx, reference)
     found = tx.newest_goal(branch)
     if found is None:
         return None

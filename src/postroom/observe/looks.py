@@ -13,8 +13,14 @@ from postroom.errors import NotFound
 from postroom.observe import views
 from postroom.observe.asks import ask_rows as asks
 from postroom.observe.asks import rights as read_rights
-from postroom.observe.event_view import EventView, Names, read_events, read_session_events
-from postroom.observe.find import find_message, find_session
+from postroom.observe.event_view import (
+    EventView,
+    Names,
+    read_branch_events,
+    read_events,
+    read_session_events,
+)
+from postroom.observe.find import find_agent, find_message, find_session
 from postroom.observe.search import search as find_words
 from postroom.observe.spend import By
 from postroom.observe.spend import spend as read_spend
@@ -29,7 +35,7 @@ __all__ = [
 ]  # fmt: skip
 
 MESSAGES_SHOWN = 50
-"""How many of a session's newest messages `show` lists."""
+"""How many of an agent's newest messages `show` lists."""
 PAGE_MAX = 1000
 """The most events that one page of the log holds."""
 
@@ -40,20 +46,21 @@ def agents(tx: Tx, session: str | None) -> list[Json]:
 
 
 def show(tx: Tx, reference: str) -> dict[str, Json]:
-    """A session with its conversation and mail, or one message. Raises `NotFound`."""
+    """An agent with its conversation and mail, or one message. Raises `NotFound`."""
     key = find_message(tx, reference)
     if key is not None:
         return {"message": as_json(views.message(tx, key))}
     try:
-        session = find_session(tx, reference)
+        found = find_agent(tx, reference)
     except NotFound as fault:
         msg = f"{fault.message}, and no message has this id"
         raise NotFound(msg, remedy=fault.remedy) from fault
-    agent = next(a for a in views.agents(tx, session.root) if a.session_id == session.public_id)
-    keys = sorted(tx.messages_of_session(session.key, MESSAGES_SHOWN))
+    branch_id = tx.branch_public_id(found.branch)
+    agent = next(a for a in views.agents(tx, found.session.root) if a.branch_id == branch_id)
+    keys = sorted(tx.messages_of_branch(found.branch, MESSAGES_SHOWN))
     return {
         "session": as_json(agent),
-        "history": [as_json(item) for item in views.history(tx, session.active_branch)],
+        "history": [as_json(item) for item in views.history(tx, found.branch)],
         "messages": [as_json(views.message(tx, key)) for key in keys],
     }
 
@@ -113,11 +120,18 @@ def _root(tx: Tx, session: str | None) -> int | None:
 
 
 def log_page(tx: Tx, names: Names, session: str | None, after: int, limit: int) -> list[EventView]:
-    """Events behind a `pos` of the store, or behind a `seq` of one session. Raises `NotFound`."""
+    """Events behind a `pos` of the store, or behind a `seq` of one session or one agent in it.
+
+    Raises `NotFound`.
+    """
     limit = min(limit, PAGE_MAX)
     if session is None:
         return read_events(tx, names, after, limit)
-    return read_session_events(tx, names, find_session(tx, session).key, after, limit)
+    found = find_agent(tx, session)
+    if found.is_session:
+        return read_session_events(tx, names, found.session.key, after, limit)
+    branch_id = tx.branch_public_id(found.branch)
+    return read_branch_events(tx, names, found.session.key, branch_id, after, limit)
 
 
 def log_rows(tx: Tx, names: Names, session: str | None, after: int, limit: int) -> list[Json]:

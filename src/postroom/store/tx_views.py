@@ -22,6 +22,21 @@ class AgentRow(NamedTuple):
     branch: int
     session: int
     depth: int
+    branch_id: str
+    name: str
+    name_source: str
+    parent_branch: int | None
+    is_active: int
+    archived_us: int | None
+
+
+class LabelRow(NamedTuple):
+    """How an agent is shown to the person, and where it is."""
+
+    label: str
+    session_id: str
+    session: int
+    branch_id: str
 
 
 class StandingRow(NamedTuple):
@@ -124,13 +139,23 @@ class ViewTx(BaseTx):
         row = self._one("ended_turn_of_branch", branch)
         return None if row is None else (int(str(row[0])), str(row[1]), str(row[2]))
 
-    def branch_label(self, branch: int) -> tuple[str, str] | None:
-        """(label, session id) of a branch, for people."""
+    def branch_label(self, branch: int) -> LabelRow | None:
+        """A branch as people see it."""
         return _label(self._one("branch_label", branch))
 
-    def session_label(self, session: int) -> tuple[str, str] | None:
-        """(label, session id) of a session, for people."""
+    def session_label(self, session: int) -> LabelRow | None:
+        """A session as people see it: the agent that it is of."""
         return _label(self._one("session_label", session))
+
+    def branch_of_turn(self, turn: int) -> int | None:
+        """Whose turn it is."""
+        row = self._one("branch_of_turn", turn)
+        return None if row is None else int(str(row[0]))
+
+    def branch_of_delivery(self, delivery: int) -> int | None:
+        """Whom a message went to."""
+        row = self._one("branch_of_delivery", delivery)
+        return None if row is None else int(str(row[0]))
 
     def message_view(self, message: int) -> MessageRow | None:
         """One message."""
@@ -147,9 +172,9 @@ class ViewTx(BaseTx):
         row = self._one("message_id", message)
         return "" if row is None else str(row[0])
 
-    def messages_of_session(self, session: int, limit: int) -> list[int]:
-        """The newest messages that a session's agent was sent."""
-        return [int(str(r[0])) for r in self._all("messages_of_session", session, limit)]
+    def messages_of_branch(self, branch: int, limit: int) -> list[int]:
+        """The newest messages that an agent was sent."""
+        return [int(str(r[0])) for r in self._all("messages_of_branch", branch, limit)]
 
     def person_notices_after(self, key: int, limit: int) -> list[NoticeRow]:
         """What the person should read."""
@@ -165,5 +190,5 @@ class ViewTx(BaseTx):
         return [FullCallRow._make(row) for row in self._all("calls_in_full", turn, round_)]
 
 
-def _label(row: Row | None) -> tuple[str, str] | None:
-    return None if row is None else (str(row[0]), str(row[1]))
+def _label(row: Row | None) -> LabelRow | None:
+    return None if row is None else LabelRow._make(row)

@@ -244,12 +244,12 @@ def lengthen(folder: Path, mails: int) -> None:
         for n in range(1, mails + 1):
             connection.execute(
                 "INSERT INTO message SELECT ?, 'm' || ?, 'mail', mode, ?, facts, NULL, 'peer', NULL, NULL,"
-                " NULL, NULL, NULL, chain_id, 0, 0, 0 FROM message WHERE id = ?",
+                " NULL, NULL, NULL, chain_id, 0, 0, 0, 0, '' FROM message WHERE id = ?",
                 (message + n, n, "x" * 1_000, message),
             )
             connection.execute(
                 "INSERT INTO node SELECT ?, session_id, 'user', 'agent', ?, NULL, ?, turn_id, 1,"
-                """ '{"kind": "mail"}', 0 FROM node WHERE id = ?""",
+                """ '{"kind": "mail"}', 0, 0 FROM node WHERE id = ?""",
                 (head + n, head + n - 1, message + n, head),
             )
         connection.execute("UPDATE branch SET head_node_id = ?", (head + mails,))

@@ -13,9 +13,11 @@ class Who:
     by: str
     """`person`, `agent`, `plugin` or `system`"""
     name: str = ""
-    """the agent's handle (its profile, when it has none), or the plugin's name"""
+    """the agent's handle or name (its profile, when it has neither), or the plugin's name"""
     session_id: str = ""
     """the agent's session"""
+    branch_id: str = ""
+    """the agent's branch; `SESSION:BRANCH` names it alone"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,8 +67,10 @@ class Sight:
 
     def agent(self, branch: int) -> Who:
         """An agent by its branch."""
-        name, session_id = self.tx.branch_label(branch) or (f"branch {branch}", "")
-        return Who(by="agent", name=name, session_id=session_id)
+        label = self.tx.branch_label(branch)
+        if label is None:
+            return Who(by="agent", name=f"branch {branch}")
+        return Who(by="agent", name=label.label, session_id=label.session_id, branch_id=label.branch_id)
 
     def actor(self, actor: str, branch: int | None) -> Who:
         """Who did it, as an event says; `branch` is the agent whose words the person sends again."""

@@ -1,9 +1,11 @@
 -- name: agents_of_tree
--- Every agent of one tree with what it does and what waits for it.
+-- Every agent of one tree with what it does and what waits for it: of each session first the one that the
+-- session is of, then its others.
 SELECT s.public_id, s.handle, b.profile, s.title, coalesce(t.state, ''), b.last_turn_state,
-    b.paused_by_branch_id, b.n_steer, b.n_queue, b.n_notice, b.n_parked, b.id, s.id, s.depth
-FROM session s JOIN branch b ON b.id = s.active_branch_id LEFT JOIN turn t ON t.id = b.turn_id
-WHERE s.root_id = ? AND s.deleted_us IS NULL ORDER BY s.id
+    b.paused_by_branch_id, b.n_steer, b.n_queue, b.n_notice, b.n_parked, b.id, s.id, s.depth, b.public_id, b.name,
+    b.name_source, b.parent_branch_id, b.id = s.active_branch_id, b.archived_us
+FROM session s JOIN branch b ON b.session_id = s.id AND b.sealed_us IS NULL LEFT JOIN turn t ON t.id = b.turn_id
+WHERE s.root_id = ? AND s.deleted_us IS NULL ORDER BY s.id, b.id <> s.active_branch_id, b.id
 
 -- name: newest_roots
 -- The person's newest conversations.
@@ -43,13 +45,17 @@ SELECT id, state, end_reason FROM turn
 WHERE branch_id = ? AND state NOT IN ('waiting', 'running', 'suspended') ORDER BY id DESC LIMIT 1
 
 -- name: branch_label
--- How a branch is shown to the person.
-SELECT coalesce(s.handle, b.profile), s.public_id FROM branch b JOIN session s ON s.id = b.session_id WHERE b.id = ?
+-- How a branch is shown to the person: by the handle of the session that it is the agent of, else by the name
+-- that it was given, else by its profile.
+SELECT coalesce(CASE b.id WHEN s.active_branch_id THEN s.handle END, CASE b.name_source WHEN '' THEN NULL ELSE b.name END,
+    b.profile), s.public_id, s.id, b.public_id
+FROM branch b JOIN session s ON s.id = b.session_id WHERE b.id = ?
 
 -- name: session_label
--- How a session is shown to the person.
-SELECT coalesce(s.handle, b.profile), s.public_id FROM session s JOIN branch b ON b.id = s.active_branch_id
-WHERE s.id = ?
+-- How a session is shown to the person: as the agent that it is of.
+SELECT coalesce(s.handle, CASE b.name_source WHEN '' THEN NULL ELSE b.name END, b.profile), s.public_id, s.id,
+    b.public_id
+FROM session s JOIN branch b ON b.id = s.active_branch_id WHERE s.id = ?
 
 -- name: message_view
 -- One message with its sender, its state and where it was read.
@@ -66,10 +72,17 @@ SELECT m.public_id FROM delivery d JOIN message m ON m.id = d.message_id WHERE d
 -- The public id of a message.
 SELECT public_id FROM message WHERE id = ?
 
--- name: messages_of_session
--- The newest messages that a session's agent was sent.
-SELECT d.message_id FROM branch b JOIN delivery d ON d.recipient_branch_id = b.id WHERE b.session_id = ?
-ORDER BY d.id DESC LIMIT ?
+-- name: messages_of_branch
+-- The newest messages that an agent was sent.
+SELECT message_id FROM delivery WHERE recipient_branch_id = ? ORDER BY id DESC LIMIT ?
+
+-- name: branch_of_turn
+-- Whose turn it is.
+SELECT branch_id FROM turn WHERE id = ?
+
+-- name: branch_of_delivery
+-- Whom a message went to.
+SELECT recipient_branch_id FROM delivery WHERE id = ?
 
 -- name: person_notices_after
 -- What the person should read.

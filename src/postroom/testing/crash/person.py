@@ -85,5 +85,5 @@ class Person:
 
 def _mail_of(tx: Tx, agent: str) -> list[MessageView]:
     session = tx.session_by_public_id(agent)
-    keys = sorted(tx.messages_of_session(session.key, 1000)) if session else []
+    keys = sorted(tx.messages_of_branch(session.active_branch, 1000)) if session else []
     return [view for key in keys if (view := views.message(tx, key)) is not None]

@@ -153,5 +153,5 @@ def _history(tx: Tx, session_id: str) -> list[HistoryItem]:
 
 def _messages(tx: Tx, session_id: str) -> list[MessageView]:
     session = tx.session_by_public_id(session_id)
-    keys = sorted(tx.messages_of_session(session.key, ALL)) if session else []
+    keys = sorted(tx.messages_of_branch(session.active_branch, ALL)) if session else []
     return [view for key in keys if (view := views.message(tx, key)) is not None]
