@@ -66,7 +66,6 @@ class ShelfTx(WordsTx):
         """An agent is retired; `False` when it was before."""
         if not self._do("archive_branch", self.now_us, reason, branch):
             return False
-        self._do("unmark_tasks", branch)
         event = f'{{"branch":{branch},"call":{by.call or "null"}}}'
         self.event(session, EventKind.BRANCH_ARCHIVED, event, actor=by.actor, turn=by.turn)
         return True

@@ -2,10 +2,6 @@
 -- An agent is retired, once and for ever.
 UPDATE branch SET archived_us = ?, archived_reason = ? WHERE id = ? AND archived_us IS NULL
 
--- name: unmark_tasks
--- What an agent was to be archived for has been done.
-UPDATE task SET archives = 0 WHERE target_branch_id = ? AND archives = 1
-
 -- name: agents_to_retire
 -- Agents whose task has ended, that were to be archived then and are not yet.
 SELECT DISTINCT k.target_branch_id FROM task k JOIN branch b ON b.id = k.target_branch_id
