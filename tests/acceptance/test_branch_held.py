@@ -86,7 +86,7 @@ async def test_a_held_message_stays_over_the_end_of_its_turn_and_of_its_process(
 async def test_a_denied_message_is_discarded_and_its_sender_reads_why(worlds: Worlds) -> None:
     """OP-16: it was never in any mailbox; a notice says so at the sender's next boundary."""
     world = branch_world(worlds, HOLD)
-    a, _, session = await alone(world)
+    a, b, _ = await alone(world)
     await a.does(message(address(world, "b"), "may I?"))
     (ask,) = await asks(world, 1)
 
@@ -95,10 +95,9 @@ async def test_a_denied_message_is_discarded_and_its_sender_reads_why(worlds: Wo
     (ended,) = [e.facts for e in world.events("message.discarded")]
     assert ended["reason"] == "denied"
     await a.says("done")
-    await world.quiesce()
-    await world.room.send(session, "and?")
     told = texts(await a.asked())
     assert any("did not go: the person did not give leave: not today." in text for text in told)
+    assert not b.is_asked
     with pytest.raises(Refused) as refused:
         await world.room.approve(ask.ask_id)
     assert refused.value.refusal_code == "already_decided"

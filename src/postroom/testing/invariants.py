@@ -74,16 +74,17 @@ def reverts(tx: Tx) -> Counter[str]:
 def rewritten(requests: Iterable[ModelRequest], reverted: Counter[str]) -> Iterator[str]:
     """I2 as models see it: a later request of a branch continues the one before it, byte for byte.
 
-    At most once for each revert of the branch it may begin anew.
+    At most once for each revert of the branch it may begin anew. The requests come profile by profile, and a
+    branch may run as several: of each the later ones continue its earlier ones.
     """
-    last: dict[str, ModelRequest] = {}
+    last: dict[tuple[str, str], ModelRequest] = {}
     for request in requests:
-        before = last.get(request.branch)
+        before = last.get((request.branch, request.agent))
         if before is not None and request.items[: len(before.items)] != before.items:
             reverted[request.branch] -= 1
         if reverted[request.branch] < 0:
             yield f"a request of {request.agent} does not continue the one before it"
-        last[request.branch] = request
+        last[request.branch, request.agent] = request
 
 
 def receipts(requests: Iterable[ModelRequest]) -> list[str]:
