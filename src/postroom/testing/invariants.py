@@ -59,30 +59,33 @@ class Ledger:
     """Branch -> the sealed branches that its reverts have left."""
     sent: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
     """(message, call, session of the log) of every message that a call sent."""
+    summed_up: Counter[int] = field(default_factory=Counter[int])
+    """Branch -> how often its beginning was summed up."""
     chain_turns: Counter[int] = field(default_factory=Counter[int])
     person_notices: Counter[str] = field(default_factory=Counter[str])
     archived_by: dict[int, str] = field(default_factory=dict[int, str])
     """Branch -> who archived it."""
 
 
-def reverts(tx: Tx) -> Counter[str]:
-    """How often each branch was taken back, by its public id."""
-    left = read_ledger(tx).left
-    return Counter({tx.branch_public_id(branch): len(sealed) for branch, sealed in left.items()})
+def fresh_starts(tx: Tx) -> Counter[str]:
+    """How often each branch was taken back or summed up, by its public id."""
+    ledger = read_ledger(tx)
+    counted = Counter({branch: len(sealed) for branch, sealed in ledger.left.items()}) + ledger.summed_up
+    return Counter({tx.branch_public_id(branch): times for branch, times in counted.items()})
 
 
-def rewritten(requests: Iterable[ModelRequest], reverted: Counter[str]) -> Iterator[str]:
+def rewritten(requests: Iterable[ModelRequest], fresh: Counter[str]) -> Iterator[str]:
     """I2 as models see it: a later request of a branch continues the one before it, byte for byte.
 
-    At most once for each revert of the branch it may begin anew. The requests come profile by profile, and a
+    At most once for each revert and each summary of the branch it may begin anew. The requests come profile by profile, and a
     branch may run as several: of each the later ones continue its earlier ones.
     """
     last: dict[tuple[str, str], ModelRequest] = {}
     for request in requests:
         before = last.get((request.branch, request.agent))
         if before is not None and request.items[: len(before.items)] != before.items:
-            reverted[request.branch] -= 1
-        if reverted[request.branch] < 0:
+            fresh[request.branch] -= 1
+        if fresh[request.branch] < 0:
             yield f"a request of {request.agent} does not continue the one before it"
         last[request.branch, request.agent] = request
 
@@ -141,7 +144,7 @@ def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
             ledger.tasks[p["task"]] = p["target"]
         case EventKind.TURN_STARTED:
             ledger.chain_turns[p["chain"]] += 1
-        case EventKind.PERSON_NOTIFIED | EventKind.BRANCH_ARCHIVED:
+        case EventKind.PERSON_NOTIFIED | EventKind.BRANCH_ARCHIVED | EventKind.CONTEXT_COMPACTED:
             _fold_word(ledger, event, p)
         case kind if kind.startswith("message.") and "delivery" in p:
             _fold_delivery(ledger.deliveries[p["delivery"]], event.kind, p)
@@ -152,6 +155,8 @@ def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
 def _fold_word(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
     if event.kind == EventKind.PERSON_NOTIFIED:
         ledger.person_notices[str(p["code"])] += 1
+    elif event.kind == EventKind.CONTEXT_COMPACTED:
+        ledger.summed_up[p["branch"]] += 1
     else:
         ledger.archived_by[p["branch"]] = event.actor
 

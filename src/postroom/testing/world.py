@@ -291,8 +291,8 @@ class World:
         requests = (r for m in self.models.values() for r in m.requests)
         asked = [r for r in requests if r.purpose is Purpose.TURN]  # a side call continues nothing
         wrong += self.room.store.look(invariants.flaws, invariants.receipts(asked))
-        reverted = self.room.store.look(invariants.reverts)
-        wrong += [f"I2 {flaw}" for flaw in invariants.rewritten(asked, reverted)]
+        fresh = self.room.store.look(invariants.fresh_starts)
+        wrong += [f"I2 {flaw}" for flaw in invariants.rewritten(asked, fresh)]
         wrong += [f"I4 {flaw}" for m in self.models.values() for flaw in m.failures]
         if self.room.scheduler.slots_held():
             wrong.append("I7 a slot is held although nothing runs")
