@@ -130,7 +130,7 @@ EVENT_TYPES: Final[Mapping[str, EventType]] = {
         _NOTIFY, _TOOL, "tool, tool_call_id, args, is_error, result_text (≤ 4,000), ended_by"
     ),
     "branch.message_sent": EventType(_NOTIFY, _AGENT, "from, to, message_id, kind, mode"),
-    "branch.message_replied": EventType(_NOTIFY, _AGENT, "from, to, message_id, answers"),
+    "branch.message_replied": EventType(_NOTIFY, _AGENT, "from, to, message_id, kind, mode"),
     "branch_message": EventType(
         _NOTIFY, _AGENT, "frame of the session: session_id, kind (sent, replied), peer, summary (≤ 120)"
     ),
@@ -146,7 +146,9 @@ EVENT_TYPES: Final[Mapping[str, EventType]] = {
     "goal.update": EventType(_NOTIFY, _AGENT, "goal_id, state, text, items, done, reminders"),
     "question.asked": EventType(_NOTIFY, _AGENT, "ask_id, question (≤ 4,000)"),
     "context.compacted": EventType(_NOTIFY, _SYSTEM, "branch_id, chars: what the context holds after it"),
-    "context.compaction_recommended": EventType(_NOTIFY, _SYSTEM, "used_chars, window_chars"),
+    "context.compaction_recommended": EventType(
+        _NOTIFY, _SYSTEM, "branch_id, why: a summary is about to be asked for"
+    ),
     "plugin.enable": EventType(_NOTIFY, _SYSTEM, "plugin"),
     "plugin.disable": EventType(_NOTIFY, _SYSTEM, "plugin"),
 }

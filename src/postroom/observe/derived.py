@@ -14,7 +14,7 @@ from postroom.domain.event import Event, EventKind, branch_in
 from postroom.domain.message import Kind
 from postroom.domain.plain import Json
 from postroom.domain.task import TaskState
-from postroom.domain.turn import call_id
+from postroom.domain.turn import EndedBy, call_id
 from postroom.observe.event_view import EventView, Names, view_of
 from postroom.rules.text import shorten
 from postroom.store.tx import Tx
@@ -130,7 +130,8 @@ def _accepted(seen: Seen) -> None:
         payload: _Payload = {"text": text, "message_id": message.public_id, "mode": message.mode}
         seen.tell("user.prompt_submitted", payload)
     elif kind == Kind.REPLY and message.sender_branch is not None:
-        _told(seen, message, "branch.message_replied", message.sender_branch, seen.key("branch"))
+        letter = _letter(seen, message, message.sender_branch, seen.key("branch"))
+        seen.tell("branch.message_replied", letter, branch=message.sender_branch)
         _frame(seen, message, "replied", at=seen.key("branch"), peer=message.sender_branch)
 
 
@@ -139,17 +140,17 @@ def _sent(seen: Seen) -> None:
     if message is None or sender is None or seen.facts["kind"] not in (Kind.MAIL, Kind.TASK):
         return
     to = seen.key("to")
-    _told(seen, message, "branch.message_sent", sender, to)
+    seen.tell("branch.message_sent", _letter(seen, message, sender, to), branch=sender)
     _frame(seen, message, "sent", at=sender, peer=to)
+    if seen.facts.get("call") is not None:  # this entry ends its call, too
+        _tool_after(seen, EndedBy.TOOL)
 
 
-def _told(seen: Seen, message: MessageRow, name: str, sender: int, to: int) -> None:
-    seen.tell(
-        name, {
-            "from": seen.address(sender), "to": seen.address(to), "message_id": message.public_id,
-            "kind": message.kind, "mode": message.mode,
-        }, branch=sender,
-    )  # fmt: skip
+def _letter(seen: Seen, message: MessageRow, sender: int, to: int) -> _Payload:
+    return {
+        "from": seen.address(sender), "to": seen.address(to), "message_id": message.public_id,
+        "kind": message.kind, "mode": message.mode,
+    }  # fmt: skip
 
 
 def _frame(seen: Seen, message: MessageRow, kind: str, *, at: int, peer: int) -> None:
@@ -239,6 +240,10 @@ def _turn_ended(seen: Seen) -> None:
 
 
 def _call_ended(seen: Seen) -> None:
+    _tool_after(seen, str(seen.facts["ended_by"]))
+
+
+def _tool_after(seen: Seen, ended_by: str) -> None:
     call = seen.tx.call_made(seen.key("call"))
     if call is None:
         return
@@ -246,7 +251,7 @@ def _call_ended(seen: Seen) -> None:
     payload: _Payload = {
         "tool": call.tool, "tool_call_id": call_id(call.turn, call.round, call.position),
         "args": full.changed_arguments or full.arguments, "is_error": bool(full.is_error),
-        "result_text": shorten(full.result or "", TEXT_CHARS_MAX), "ended_by": seen.facts["ended_by"],
+        "result_text": shorten(full.result or "", TEXT_CHARS_MAX), "ended_by": str(ended_by),
     }  # fmt: skip
     seen.tell("tool.after", payload)
 
@@ -293,7 +298,7 @@ _BY_KIND: Final[Mapping[str, tuple[tuple[str, ...], Callable[[Seen], None]]]] = 
     EventKind.MESSAGE_ACCEPTED: (
         ("user.prompt_submitted", "branch.message_replied", "branch_message"), _accepted,
     ),
-    EventKind.MESSAGE_SENT: (("branch.message_sent", "branch_message"), _sent),
+    EventKind.MESSAGE_SENT: (("branch.message_sent", "branch_message", "tool.after"), _sent),
     EventKind.BRANCH_MADE: (_FRAMES, _branch_changed),
     EventKind.BRANCH_NAMED: (_FRAMES, _branch_changed),
     EventKind.BRANCH_ARCHIVED: (_FRAMES, _branch_changed),

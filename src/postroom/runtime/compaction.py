@@ -40,6 +40,10 @@ async def sum_up(means: Means, agent: Agent, occasion: Occasion) -> Outcome:
     made = None if model is None else await means.office.plan_summary(occasion)
     if model is None or made is None:
         return NOTHING
+    with at_place({"branch_id": occasion.branch_id, "agent": occasion.profile}):
+        means.bus.emit(
+            "context.compaction_recommended", {"branch_id": occasion.branch_id, "why": occasion.why}
+        )
     answer = await _answer(means, agent, model, made)
     if isinstance(answer, Failed):
         await means.office.fail_summary(made, answer.code, Usage())
@@ -48,10 +52,7 @@ async def sum_up(means: Means, agent: Agent, occasion: Occasion) -> Outcome:
     if text is None:
         await means.office.fail_summary(made, "blank", answer.usage)
         return Failed("blank")
-    summed = await means.office.commit_summary(made, text, answer.usage)
-    with at_place({"branch_id": occasion.branch_id, "agent": occasion.profile}):
-        means.bus.emit("context.compacted", {"branch_id": occasion.branch_id, "chars": summed.chars})
-    return summed
+    return await means.office.commit_summary(made, text, answer.usage)
 
 
 def tried(outcome: Outcome, percent: int) -> Tried:
