@@ -30,11 +30,11 @@ class PersonOffice(OfficeBase):
 
     async def say(self, branch: BranchKey, text: Text) -> Said | Refusal:
         """Accept the person's text for a branch. Durable on return."""
-        return await self._write(say, branch, text)
+        return await self._write(say, branch, text, self.limits)
 
     async def say_new(self, opening: Opening, text: Text) -> Said | Refusal:
         """Open a session with the person's first text. Durable on return."""
-        return await self._write(say_new, opening, text)
+        return await self._write(say_new, opening, text, self.limits)
 
     async def approve(self, ask_id: str, scope: Scope) -> decisions.Decided | Refusal:
         """Give leave, for one call or for the tree."""
@@ -78,13 +78,13 @@ class PersonOffice(OfficeBase):
         """End a branch's turn or task; pauses nothing."""
         return await self._write(cancel.cancel, branch)
 
-    async def stop_task(self, task_id: str) -> task_stop.TaskStopped | Refusal:
+    async def end_any_task(self, task_id: str) -> task_stop.TaskStopped | Refusal:
         """End one task and everything that grew out of it; pauses nothing."""
         return await self._write(task_stop.stop_task_as_person, task_id)
 
     async def resume(self, branch: BranchKey) -> Ring | Refusal:
         """Lift a pause, open a turn for parked mail, or go on from an interrupted turn."""
-        return await self._write(stops.resume, branch)
+        return await self._write(stops.resume, branch, self.limits)
 
     async def retry(self, message_id: str) -> stops.Retried | Refusal:
         """Accept a quarantined message's body again."""
@@ -108,7 +108,7 @@ class PersonOffice(OfficeBase):
 
     async def plugin_send(self, branch: BranchKey, text: hooks.PluginText) -> hooks.PluginSent | Refusal:
         """Accept a plugin's message. Durable on return."""
-        return await self._write(hooks.plugin_send, branch, text)
+        return await self._write(hooks.plugin_send, branch, text, self.limits)
 
     async def recall(self, message_id: str, plugin: str = "") -> Refusal | Ring:
         """Take an unread message back, as the person or as a plugin."""
@@ -116,7 +116,7 @@ class PersonOffice(OfficeBase):
 
     async def set_goal(self, branch: BranchKey, text: str) -> goals.GoalMoved | Refusal:
         """Give a root agent a goal. Durable on return."""
-        return await self._write(goals.set_goal, branch, text)
+        return await self._write(goals.set_goal, branch, text, self.limits)
 
     async def pause_goal(self, branch: BranchKey) -> goals.GoalMoved | Refusal:
         """Remind no more until the goal is resumed."""
@@ -124,7 +124,7 @@ class PersonOffice(OfficeBase):
 
     async def resume_goal(self, branch: BranchKey) -> goals.GoalMoved | Refusal:
         """Go on with the goal."""
-        return await self._write(goals.resume_goal, branch)
+        return await self._write(goals.resume_goal, branch, self.limits)
 
     async def cancel_goal(self, branch: BranchKey) -> goals.GoalMoved | Refusal:
         """Give the goal up."""
