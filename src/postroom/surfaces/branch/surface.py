@@ -2,11 +2,16 @@
 
 from postroom.surfaces.base import Surface
 from postroom.surfaces.branch.agents import AGENT
+from postroom.surfaces.branch.lists import LIST_TOOLS
 from postroom.surfaces.branch.preset import BRANCH_POLICY
-from postroom.surfaces.branch.talk import SEND_MESSAGE
+from postroom.surfaces.branch.talk import ARCHIVE_AGENT, SEND_MESSAGE
+from postroom.surfaces.branch.tasks import TASK_TOOLS
+from postroom.surfaces.branch.todos import TODO_TOOLS
 from postroom.surfaces.goals import GOAL_TOOLS
 from postroom.surfaces.person import ASK_USER
 
 BRANCH = Surface(
-    name="branch", policy=BRANCH_POLICY, tools=(AGENT, SEND_MESSAGE, ASK_USER, *GOAL_TOOLS)
+    name="branch",
+    policy=BRANCH_POLICY,
+    tools=(AGENT, SEND_MESSAGE, *LIST_TOOLS, ARCHIVE_AGENT, *TASK_TOOLS, *TODO_TOOLS, ASK_USER, *GOAL_TOOLS),
 )  # fmt: skip

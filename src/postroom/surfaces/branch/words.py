@@ -59,8 +59,8 @@ _WORDS: Mapping[Code, str] = {
     Code.WOULD_DEADLOCK: "the agent that does it waits for you, so neither would go on; end your turn, "
     "and the result comes by itself",
     Code.TARGET_STOPPED: "the person stopped {to}, and it waits until it may go on",
-    Code.UNKNOWN_TASK: "there is no task {task}; list_tasks shows yours",
-    Code.NOT_DISPATCHER: "task {task} was not dispatched by this session",
+    Code.UNKNOWN_TASK: "there is no task {task_id}; list_tasks shows yours",
+    Code.NOT_DISPATCHER: "task {task_id} was not dispatched by this session",
     Code.ALREADY_ARCHIVED: "{to} was archived before; nothing was changed",
 }
 _PLACES: Mapping[Code, str] = {
@@ -92,7 +92,7 @@ def refusal_text(tool: str, refusal: Refusal, given: Mapping[str, str]) -> str:
     known = {
         "to": "it",
         "head": "",
-        "task": "",
+        "task_id": "",
         "profile": "",
         "spent": "",
         "limit": "",
@@ -166,10 +166,10 @@ def spawned_text(spawned: Spawned) -> str:
 
 def ended_text(fetched: Fetched) -> str:
     """What came of an agent for the call that waited for it, and the address of its branch."""
-    return f"{_told(fetched)}\n\n[spawned agent branch={fetched.facts.sender}]"
+    return f"{told(fetched)}\n\n[spawned agent branch={fetched.facts.sender}]"
 
 
-def _told(fetched: Fetched) -> str:
+def told(fetched: Fetched) -> str:
     """How it ended, unless well; where the whole is, if it is cut; then the text."""
     facts, text = fetched.facts, fetched.text
     lines = [] if facts.outcome in ("succeeded", "empty") else [end_line(facts)]
