@@ -118,6 +118,14 @@ def read_config(
     return replace(config, under_team=_for_teams(person), over_team=_for_teams(over))
 
 
+def read_layer_under_teams(person_file: Path) -> Setting:
+    """What a person's file says to teams now. Raises `ConfigFault` for a file that cannot be read."""
+    problems: list[Problem] = []
+    layer = _person_layer(person_file, problems)
+    refuse(problems)
+    return _for_teams(layer)
+
+
 def default_person_file() -> Path:
     """Where the platform keeps a person's settings."""
     return config_folder() / PERSON_FILE

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from postroom.clock import SystemClock
+from postroom.domain.chain import ChainLimits
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Kind, Mode, State
 from postroom.domain.task import Outcome, TaskState
@@ -76,7 +77,7 @@ def post_once_more(tx: Tx) -> None:
     session = tx.session_by_public_id(first_session(tx))
     assert session is not None
     to = tx.recipient_by_branch(None, session.active_branch)
-    chain = tx.insert_chain(to.session, None)
+    chain = tx.insert_chain(to.session, ChainLimits())
     tx.post(Letter(kind=Kind.USER, mode=Mode.QUEUE, body="Hello!", chain=chain), to, "queued")
     wake(tx, Ring(), session.active_branch)
 

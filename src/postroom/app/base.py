@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from postroom.app.limits import PresentLimits
 from postroom.app.onlookers import Onlookers
 from postroom.app.outfit import Outfit
 from postroom.app.staff import Staff, TeamCrew
@@ -70,7 +71,8 @@ class RoomBase:
         crew = None if self.team is None else self.staff.prepare(self.team)
         self.onlookers.load()
         self.store = SqliteStore.open(self.folder, self._clock, self._outfit.ids or SystemIds())
-        self.office = Office(self.store, self.agents.facts, self._clock)
+        limits = PresentLimits(self._outfit, self.staff.teams)
+        self.office = Office(self.store, self.agents.facts, self._clock, limits)
         self.works = Works(self.office, self._clock)
         self.upkeep = Upkeep(self.office, self.agents, self._clock)
         self._timers = Timers(self.office, self._clock)

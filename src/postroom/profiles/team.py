@@ -33,6 +33,7 @@ __all__ = [
     "check_team",
     "init_team",
     "load_team",
+    "read_team_policy",
     "script_file",
 ]
 
@@ -93,6 +94,15 @@ def load_team(
     return team
 
 
+def read_team_policy(path: Path, *, under: Setting = _NOTHING, over: Setting = _NOTHING) -> Policy:
+    """Only the policy of a team folder, which its agents have no part in. Raises `ConfigFault`."""
+    problems: list[Problem] = []
+    root = Fields(_merged(_read_settings(path / SETTINGS_FILE, problems), under, over), problems)
+    policy = _policy(root, _surface(root))
+    refuse(problems, where_to_see_all=f"postroom check {path}")
+    return policy
+
+
 def check_team(
     path: Path,
     *,
@@ -117,13 +127,10 @@ def script_file(team_path: Path, model: str) -> Path | None:
 def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, problems: list[Problem]) -> Team:
     own = _read_settings(path / SETTINGS_FILE, problems)
     under, over = layers
-    merged = replace(merge(merge(under, own), over), file=own.file, line=0)
-    root = Fields(merged, problems)
+    root = Fields(_merged(own, under, over), problems)
     model = read_model_defaults(root.fields("model", kind="[model] key"), known.providers)
     surface = _surface(root)
-    policy = read_policy(
-        PRESETS.get(surface, PRESETS[SURFACES[0]]), root.fields("policy", kind="[policy] key")
-    )
+    policy = _policy(root, surface)
     tooling = read_tool_settings(root)
     profiles = _read_profiles(path / AGENTS_FOLDER, model, known, problems)
     rights = read_rights(root, known.providers)
@@ -156,6 +163,15 @@ def _read_settings(file: Path, problems: list[Problem]) -> Setting:
         problems.append(settings)
         return empty_table(str(file))
     return without_aliases(settings, problems)
+
+
+def _merged(own: Setting, under: Setting, over: Setting) -> Setting:
+    return replace(merge(merge(under, own), over), file=own.file, line=0)
+
+
+def _policy(root: Fields, surface: str) -> Policy:
+    preset = PRESETS.get(surface, PRESETS[SURFACES[0]])
+    return read_policy(preset, root.fields("policy", kind="[policy] key"))
 
 
 def _surface(root: Fields) -> str:

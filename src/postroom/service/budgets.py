@@ -1,18 +1,43 @@
-"""Totals of a chain while its turns run (O-33): what ends a turn, and who is told.
+"""What chains may spend: fixed when they begin, and what happens when it is spent (O-33, OP-97).
 
 Everything is decided on totals that are read in the transaction that writes. A call in flight at the limit is
 finished, and its answer committed; nothing is asked after it, so a chain spends at most its limit and one
 call for each agent that was asking.
 """
 
-from postroom.domain.chain import Chain, ChainLimits
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from postroom.domain.chain import Chain, ChainLimits, limits_of
 from postroom.domain.keys import ChainKey, SessionKey
 from postroom.domain.receipt import Code
 from postroom.llm.port import Usage
+from postroom.store.rows import RecipientRow
 from postroom.store.tx import Tx
 
+LimitsNow: TypeAlias = Callable[[str, str], ChainLimits | None]
+"""(team, surface) -> what a chain that begins now may spend, as the settings are at this moment; nothing
+where they are not known, or are those of another surface. It is asked inside transactions."""
 _MICROS = 1_000_000
 _NEXT = "say something new: it begins a chain of its own"
+_NOT_SAID: Mapping[str, int | None] = {}
+
+
+def unknown_limits(_team: str, _surface: str) -> ChainLimits | None:
+    """Of a program that has no settings: chains get the limits of the session's own policy."""
+    return None
+
+
+def begin_chain(
+    tx: Tx, to: RecipientRow, now: LimitsNow, over: Mapping[str, int | None] = _NOT_SAID
+) -> ChainKey:
+    """A chain begins in the session of a recipient: with the limits of now, else those it was made with.
+
+    `over` are fields of `ChainLimits` that whoever begins it has said otherwise; `None` is no limit.
+    """
+    policy = tx.policy(to.policy)
+    limits = now(to.team, policy.surface) or limits_of(policy)
+    return tx.insert_chain(to.session, limits._replace(**over))
 
 
 def why_no_more(chain: Chain, usage: Usage | None = None) -> str | None:

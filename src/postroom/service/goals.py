@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
-from postroom.domain.chain import limits_of
 from postroom.domain.event import actor_of
 from postroom.domain.goal import Goal, GoalState
 from postroom.domain.keys import BranchKey, CallKey, ChainKey, SessionKey
@@ -36,6 +35,7 @@ from postroom.rules.goals import (
     write_items,
 )
 from postroom.service.addresses import closed_to_all
+from postroom.service.budgets import LimitsNow, begin_chain, unknown_limits
 from postroom.service.facts import Ring
 from postroom.service.notices import post_notice
 from postroom.service.recall import discard_unread
@@ -71,7 +71,7 @@ RenderGoal: TypeAlias = Callable[[Goal], str]
 """The surface's words for a goal that its agent has changed."""
 
 
-def set_goal(tx: Tx, branch: BranchKey, text: str) -> GoalMoved | Refusal:
+def set_goal(tx: Tx, branch: BranchKey, text: str, limits: LimitsNow = unknown_limits) -> GoalMoved | Refusal:
     """Give a root agent a goal; an idle one begins at once.
 
     Refuses `not_a_root`, `invalid_body`, and `goal_open` while it has one.
@@ -86,7 +86,7 @@ def set_goal(tx: Tx, branch: BranchKey, text: str) -> GoalMoved | Refusal:
     if (closed := closed_to_all(tx, branch)) is not None:
         return closed
     tx.insert_goal(session.key, branch, text)
-    return _moved(tx, branch, nudged=True)
+    return _moved(tx, branch, limits)
 
 
 def pause_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
@@ -100,7 +100,7 @@ def pause_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
     return _moved(tx, branch)
 
 
-def resume_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
+def resume_goal(tx: Tx, branch: BranchKey, limits: LimitsNow = unknown_limits) -> GoalMoved | Refusal:
     """Go on with it: reminders count from nothing, and an idle agent is reminded at once.
 
     It ends no pause of the agent itself (G11). Refuses `no_goal`.
@@ -109,7 +109,7 @@ def resume_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
     if goal is None:
         return Refusal(code=Code.NO_GOAL)
     tx.set_goal_state(tx.branch_row(branch).session, goal, GoalState.ACTIVE, "person")
-    return _moved(tx, branch, nudged=True)
+    return _moved(tx, branch, limits)
 
 
 def cancel_goal(tx: Tx, branch: BranchKey) -> GoalMoved | Refusal:
@@ -161,7 +161,7 @@ def remind(tx: Tx, ring: Ring, root: int) -> None:
         _give_up(tx, goal, why_not, last.chain)
 
 
-def nudge(tx: Tx, ring: Ring, branch: BranchKey) -> None:
+def nudge(tx: Tx, ring: Ring, branch: BranchKey, limits: LimitsNow) -> None:
     """The person has said that work goes on: an idle agent with an active goal is reminded now.
 
     Who works for it, and how its last turn ended, is no reason against that.
@@ -171,8 +171,7 @@ def nudge(tx: Tx, ring: Ring, branch: BranchKey) -> None:
     if goal is None or goal.state != GoalState.ACTIVE or not is_idle:
         return
     _withdraw(tx, goal)
-    limits = limits_of(tx.policy(tx.session_row(row.session).policy))
-    chain = tx.insert_chain(row.session, limits)
+    chain = begin_chain(tx, tx.recipient_by_branch(None, branch), limits)
     _post(tx, ring, goal, LastWork(TurnState.FINISHED, chain, 0, 0))
 
 
@@ -250,10 +249,10 @@ def _withdraw(tx: Tx, goal: Goal) -> bool:
     return goal.message is not None and discard_unread(tx, goal.message, Reason.RECALLED)
 
 
-def _moved(tx: Tx, branch: BranchKey, *, nudged: bool = False) -> GoalMoved:
+def _moved(tx: Tx, branch: BranchKey, nudged: LimitsNow | None = None) -> GoalMoved:
     ring = Ring()
-    if nudged:
-        nudge(tx, ring, branch)
+    if nudged is not None:
+        nudge(tx, ring, branch, nudged)
     is_paused = tx.branch_row(branch).paused_by is not None
     return GoalMoved(goal=_goal(tx, branch), ring=ring, is_agent_paused=is_paused)
 

@@ -8,7 +8,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from postroom.domain.chain import limits_of
 from postroom.domain.keys import BranchKey, CallKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.node import MailFacts
@@ -18,8 +17,9 @@ from postroom.rules import guards, naming
 from postroom.rules.envelope import PLUGIN
 from postroom.rules.text import is_blank, is_encodable
 from postroom.service.addresses import closed_to_all
+from postroom.service.budgets import LimitsNow, begin_chain, unknown_limits
 from postroom.service.facts import Ring
-from postroom.service.receipts import first_receipt, mode_at, recipient_state
+from postroom.service.receipts import address_of, first_receipt, mode_at, recipient_state
 from postroom.service.wake import wake_recipient
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
@@ -71,7 +71,9 @@ def note_hooks(tx: Tx, turn: Turn, call: CallKey, notes: Sequence[HookNote]) -> 
         tx.log_hook(row.session, turn.key, call, note.hook, note.verdict, note.code)
 
 
-def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Refusal:
+def plugin_send(
+    tx: Tx, branch: BranchKey, text: PluginText, limits: LimitsNow = unknown_limits
+) -> PluginSent | Refusal:
     """Accept a plugin's message. Durable on return; it wakes, and it counts for no cap or window.
 
     The same key gives the first receipt. Refuses `invalid_body`, `archived`, `mailbox_limit`,
@@ -97,11 +99,14 @@ def plugin_send(tx: Tx, branch: BranchKey, text: PluginText) -> PluginSent | Ref
     letter = Letter(
         kind=Kind.PLUGIN, mode=mode, body=text.body, actor=address, sender_address=address,
         facts=json.dumps(asdict(MailFacts(kind=Kind.PLUGIN, sender=address))), client_id=client,
-        chain=tx.insert_chain(to.session, limits_of(tx.policy(to.policy))),
+        chain=begin_chain(tx, to, limits),
     )  # fmt: skip
     _, public_id = tx.post(letter, to, state)
     wake_recipient(tx, ring, to)
-    return PluginSent(receipt=Receipt(message_id=public_id, mode=mode, recipient_state=state), ring=ring)
+    receipt = Receipt(
+        message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to)
+    )  # fmt: skip
+    return PluginSent(receipt=receipt, ring=ring)
 
 
 def plugin_address(plugin: str) -> str:

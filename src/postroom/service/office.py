@@ -18,7 +18,7 @@ class Office(TurnOffice, PersonOffice, LookOffice, ShelfOffice):
 
     async def fire_timers(self) -> timers.Fired:
         """Say every text whose time has come."""
-        return await self._turn_write(timers.fire_timers)
+        return await self._turn_write(timers.fire_timers, self.limits)
 
     async def index_words(self) -> bool:
         """Make the next slice of texts searchable; whether there are more."""

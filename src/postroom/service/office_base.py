@@ -8,6 +8,7 @@ from postroom.domain.keys import BranchKey, SessionKey
 from postroom.errors import StoreFault
 from postroom.faults import reach
 from postroom.service import turns
+from postroom.service.budgets import LimitsNow, unknown_limits
 from postroom.service.facts import Directory, Ring
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
@@ -22,10 +23,13 @@ PAUSE_LONGEST_S = 5.0
 class OfficeBase:
     """The store with those who hear of its commits. `on_ring` and `on_pause` belong to the runtime."""
 
-    def __init__(self, store: SqliteStore, directory: Directory, clock: Clock) -> None:
+    def __init__(
+        self, store: SqliteStore, directory: Directory, clock: Clock, limits: LimitsNow = unknown_limits
+    ) -> None:
         self.store = store
         self.directory = directory
         self.clock = clock
+        self.limits = limits
         self.on_ring: Callable[[Ring], None] = lambda _: None
         self.on_pause: Callable[[StoreFault], None] = lambda _: None
         self.summed_up: set[BranchKey] = set()

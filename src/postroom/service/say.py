@@ -1,17 +1,18 @@
 """The person's own words: a text starts a chain, and ends the pause of the branch it goes to (G11)."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from postroom.domain.ask import ApprovalMode
-from postroom.domain.chain import limits_of
 from postroom.domain.keys import BranchKey, SessionKey
 from postroom.domain.message import HARD_BODY_BYTES_MAX, Kind, Mode
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.rules import guards
 from postroom.service.addresses import closed_to_all
+from postroom.service.budgets import LimitsNow, begin_chain, unknown_limits
 from postroom.service.facts import Ring
-from postroom.service.receipts import first_receipt, mode_at, recipient_state
+from postroom.service.receipts import address_of, first_receipt, mode_at, recipient_state
 from postroom.service.wake import hurry, wake
 from postroom.store.rows import SentRow
 from postroom.store.tx import Tx
@@ -41,6 +42,9 @@ class Text:
     body: str
     mode: Mode = Mode.QUEUE
     client_id: str | None = None
+    limits: Mapping[str, int | None] = field(default_factory=dict[str, int | None])
+    """Fields of `ChainLimits` that hold for what grows out of this text, whatever the settings say; `None` is
+    no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +60,7 @@ class Said:
     ring: Ring
 
 
-def say_new(tx: Tx, opening: Opening, text: Text) -> Said | Refusal:
+def say_new(tx: Tx, opening: Opening, text: Text, limits: LimitsNow = unknown_limits) -> Said | Refusal:
     """Open a session and say the first text in it, in one commit; a known client id opens nothing."""
     known = _known(tx, text)
     if known is not None:
@@ -70,17 +74,17 @@ def say_new(tx: Tx, opening: Opening, text: Text) -> Said | Refusal:
         attended=opening.attended,
     )  # fmt: skip
     _, branch, _ = tx.insert_session(new)
-    return post_text(tx, branch, text)
+    return post_text(tx, branch, text, limits)
 
 
-def say(tx: Tx, branch: BranchKey, text: Text) -> Said | Refusal:
+def say(tx: Tx, branch: BranchKey, text: Text, limits: LimitsNow = unknown_limits) -> Said | Refusal:
     """Say a text to a branch. `steer` joins a running turn, `queue` opens a turn of its own."""
     known = _known(tx, text, branch) or closed_to_all(tx, branch)
     if known is not None:
         return known
     if (code := check_text(text)) is not None:
         return Refusal(code=code)
-    return post_text(tx, branch, text)
+    return post_text(tx, branch, text, limits)
 
 
 def check_text(text: Text) -> Code | None:
@@ -88,14 +92,13 @@ def check_text(text: Text) -> Code | None:
     return guards.check_body(text.body, HARD_BODY_BYTES_MAX)
 
 
-def post_text(tx: Tx, branch: BranchKey, text: Text, *, lifts_pause: bool = True) -> Said:
+def post_text(tx: Tx, branch: BranchKey, text: Text, limits: LimitsNow, *, lifts_pause: bool = True) -> Said:
     """The text is said: it begins a chain, and the person's own words end a pause."""
     ring, pos = Ring(), tx.last_pos()
     if lifts_pause:
         lift_pause(tx, ring, branch)
     to = tx.recipient_by_branch(None, branch)
-    policy = tx.policy(to.policy)
-    chain = tx.insert_chain(to.session, limits_of(policy))
+    chain = begin_chain(tx, to, limits, text.limits)
     state, mode = recipient_state(tx, to), mode_at(tx, to, text.mode)
     letter = Letter(
         kind=Kind.USER, mode=mode, body=text.body, chain=chain, sender_address="user",
@@ -104,7 +107,9 @@ def post_text(tx: Tx, branch: BranchKey, text: Text, *, lifts_pause: bool = True
     message, public_id = tx.post(letter, to, state)
     wake(tx, ring, branch)
     hurry(tx, ring, branch)
-    receipt = Receipt(message_id=public_id, mode=mode, recipient_state=state)
+    receipt = Receipt(
+        message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to)
+    )  # fmt: skip
     return Said(
         receipt=receipt, session=to.session, session_id=to.public_id, branch=branch, message=message, pos=pos,
         ring=ring,

@@ -11,11 +11,12 @@ from postroom.domain.session import Branch
 from postroom.domain.task import Outcome
 from postroom.domain.turn import EndedBy, TurnState
 from postroom.service.addresses import closed_to_all
+from postroom.service.budgets import LimitsNow, unknown_limits
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.goals import nudge
 from postroom.service.notices import tell_sender
-from postroom.service.receipts import first_receipt, recipient_state
+from postroom.service.receipts import address_of, first_receipt, recipient_state
 from postroom.service.results import Report, report_task
 from postroom.service.say import lift_pause
 from postroom.service.waits import tell_waiters
@@ -92,18 +93,25 @@ def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey, runs: Runs) -> None:
     ring.ended.append(turn.turn)
 
 
-def resume(tx: Tx, branch: BranchKey) -> Ring | Refusal:
-    """Lift the pause, open a turn for parked mail, or go on from an interrupted turn. Refuses `archived`."""
+def resume(tx: Tx, branch: BranchKey, limits: LimitsNow = unknown_limits) -> Ring | Refusal:
+    """Lift the pause, open a turn for parked mail, or go on from an interrupted turn.
+
+    Refuses `archived`, `nothing_to_resume`, and `chain_spent` where the chain of that turn may begin none.
+    """
     if (closed := closed_to_all(tx, branch)) is not None:
         return closed
     ring = Ring()
     lifted = lift_pause(tx, ring, branch)
     unpark_all(tx, ring, branch)
     row, last = tx.branch_row(branch), tx.last_turn_of_branch(branch)
-    if last is not None and row.turn is None and _can_go_on(tx, row):
+    goes_on = last is not None and row.turn is None and _can_go_on(tx, row)
+    is_spent = last is not None and tx.chain_of(last.chain).is_spent
+    if last is not None and goes_on and not is_spent:
         insert(tx, ring, row, "resume", last.chain, None)
-    nudge(tx, ring, branch)
-    return ring if lifted or ring.woken else Refusal(code=Code.NOTHING_TO_RESUME)
+    nudge(tx, ring, branch, limits)
+    if lifted or ring.woken:
+        return ring
+    return Refusal(code=Code.CHAIN_SPENT if goes_on else Code.NOTHING_TO_RESUME)
 
 
 def _can_go_on(tx: Tx, row: Branch) -> bool:
@@ -153,4 +161,7 @@ def retry(tx: Tx, message_id: str) -> Retried | Refusal:
     )  # fmt: skip
     _, public_id = tx.post(letter, to, state)
     wake(tx, ring, d.recipient)
-    return Retried(receipt=Receipt(message_id=public_id, mode=d.mode, recipient_state=state), ring=ring)
+    receipt = Receipt(
+        message_id=public_id, mode=d.mode, recipient_state=state, address=address_of(tx, to)
+    )  # fmt: skip
+    return Retried(receipt=receipt, ring=ring)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from postroom.domain.keys import BranchKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.service.addresses import closed_to_all
+from postroom.service.budgets import LimitsNow, unknown_limits
 from postroom.service.decisions import expire_asks
 from postroom.service.facts import Ring
 from postroom.service.say import Text, check_text, post_text
@@ -44,11 +45,12 @@ def set_timer(tx: Tx, branch: BranchKey, text: Text, due_us: int) -> TimerRow | 
     return tx.insert_timer(session, branch, text.mode, text.body, text.client_id, due_us)
 
 
-def fire_timers(tx: Tx) -> Fired:
+def fire_timers(tx: Tx, limits: LimitsNow = unknown_limits) -> Fired:
     """Say every text whose time has come, each once and in order; end asks that nobody decided in time."""
     ring, due = Ring(), tx.due_timers()
     for timer in due:
-        said = post_text(tx, timer.branch, Text(body=timer.body, mode=timer.mode), lifts_pause=False)
+        text = Text(body=timer.body, mode=timer.mode)
+        said = post_text(tx, timer.branch, text, limits, lifts_pause=False)
         tx.end_timer(tx.branch_row(timer.branch).session, timer.timer, "fired", said.message)
         ring.take(said.ring)
     ring.take(expire_asks(tx))

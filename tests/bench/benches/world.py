@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from postroom.domain.chain import limits_of
 from postroom.domain.keys import BranchKey, CallKey, ChainKey, PolicyKey, SessionKey, TurnKey
 from postroom.domain.policy import Policy
 from postroom.domain.turn import Turn
@@ -88,7 +89,7 @@ def make_root(tx: Tx, team: str = TEAM, profile: str = PROFILE, policy: Policy =
             handle=None, title="bench", cwd="/", team=team, policy=key, depth=0, profile=profile,
         )
     )  # fmt: skip
-    chain = tx.insert_chain(session, policy.chain_turns_max)
+    chain = tx.insert_chain(session, limits_of(policy))
     return Person(session=session, session_id=public_id, branch=branch, policy=key, chain=chain)
 
 
