@@ -8,7 +8,6 @@ from postroom.domain.ask import ApprovalMode
 from postroom.domain.policy import Policy
 from postroom.errors import Refused
 from postroom.observe.asks import AskView
-from postroom.rules.permissions import Effect, Rule
 from postroom.testing.puppet import Puppet
 from postroom.testing.world import World, texts, times
 from tests.acceptance.branches import POLICY, address, branch_world, dispatch, message, spawn
@@ -20,7 +19,7 @@ HOLD: Policy = replace(POLICY, unattended_sends="hold", generations_max=3, messa
 async def alone(
     world: World, *, mode: ApprovalMode | None = None, attended: bool = False
 ) -> tuple[Puppet, Puppet, str]:
-    """`a` in a session that nobody attends, with an open turn; `b`, another session; the id of a's session."""
+    """`a` in a session that nobody attends, with an open turn; `b` in another; the id of a's session."""
     a, b = world.puppet("a"), world.puppet("b")
     await world.prompt("b", "hello")
     await b.says("hello")
@@ -173,7 +172,7 @@ async def test_spawns_replies_and_results_are_never_held(worlds: Worlds) -> None
 
 
 async def test_what_is_attended_goes_at_once_and_what_was_held_before_waits_on(worlds: Worlds) -> None:
-    """OP-16: attended is said of a session; coming back gives no leave, and a later send does not overtake."""
+    """OP-16: attended is said of a session; coming back gives no leave, and nothing overtakes."""
     world = branch_world(worlds, HOLD)
     a, b, session = await alone(world)
     await a.does(message(address(world, "b"), "one"))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from postroom.domain.ask import ApprovalMode
 from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.profiles.hook_settings import HookSettings, Moment
@@ -66,7 +67,7 @@ async def test_a_courier_may_do_nothing_that_its_maker_may_not(worlds: Worlds) -
         "[send_message refused", "[agent refused", "[send_message refused",
     ]  # fmt: skip
     assert all("(permission_denied)" in r.text for r in (sent, given, below))
-    assert len(world.events("message.refused")) == 4  # noqa: PLR2004 -- each is in its sender's log
+    assert len(world.events("message.refused")) == 4
     (home,) = await courier.does(message(address(world, "a"), "to my parent"))
     assert home.text.startswith("[queued]")
     assert not any("courier" in text for text in texts(await stranger.asked()))
@@ -182,7 +183,7 @@ async def test_a_gate_may_deny_a_message_whatever_the_mode_and_whoever_sends(wor
     await world.prompt("b", "hello")
     await other.says("hello")
     room = await world.open()
-    await room.prompt("begin", profile="a", mode="yolo", attended=False)
+    await room.prompt("begin", profile="a", mode=ApprovalMode.YOLO, attended=False)
     (gated,) = await maker.does(message(address(world, "b"), "hello"))
     await maker.does(spawn("work", agent_id="c", description="c"))
     await child.asked()

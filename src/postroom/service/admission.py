@@ -86,6 +86,19 @@ def check_guards(tx: Tx, sender: SenderRow, to: RecipientRow, body: str) -> Refu
     return None if code is None else Refusal(code=code, facts={"to": address_of(tx, to)})
 
 
+def check_hold(tx: Tx, sender: SenderRow, to: RecipientRow, body: str) -> Refusal | None:
+    """What is refused at once although it would only be held: what is spent, and what is asked for already.
+
+    What the recipient has room for is decided when it goes.
+    """
+    policy = tx.policy(sender.policy)
+    code = guards.check_chain(sender.chain_now) or guards.check_hop(sender.messages, policy)
+    since_us = tx.now_us - policy.duplicate_s * SECOND_US
+    if code is None and policy.duplicate_s and tx.held_copy(sender.branch, to.branch, body, since_us):
+        code = Code.DUPLICATE
+    return None if code is None else Refusal(code=code, facts={"to": address_of(tx, to)})
+
+
 def _has_copy(tx: Tx, sender: SenderRow, to: RecipientRow, body: str, policy: Policy) -> bool:
     """The same text of the same sender lies there unread and is younger than the window (OP-42)."""
     if not policy.duplicate_s:

@@ -15,6 +15,7 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import EndedBy, Turn, TurnState
 from postroom.errors import StaleFence
 from postroom.rules.text import scrub
+from postroom.service import outbox
 from postroom.service.addresses import find_recipient
 from postroom.service.clearing import Cleared, clear_mailbox
 from postroom.service.facts import Directory, Ring
@@ -90,6 +91,8 @@ def retire(tx: Tx, to: RecipientRow, reason: str, by: By, code: Reason) -> Archi
     """Set the mark and end what waits there, with `code` as the reason of everything discarded."""
     ring = Ring()
     tx.archive_branch(to.session, to.branch, scrub(reason)[:REASON_CHARS], by)
+    if code is Reason.DELETED:  # before the mailbox is cleared, which passes on what the agent is told of it
+        outbox.clear(tx, ring, to.branch, code)
     cleared = clear_mailbox(tx, ring, to.branch, code, by=by.branch)
     _end_waiting_turn(tx, ring, to, code)
     _end_goal(tx, to, by)

@@ -30,6 +30,7 @@ _WHY = {
     Reason.DENIED: "the person did not give leave",
     Reason.WITHDRAWN: "leave is asked for no more",
     Reason.RECALLED: "the person took it back",
+    Reason.DELETED: "your session was deleted",
     Code.PERMISSION_DENIED: "your rules do not allow it any more",
     Code.UNKNOWN_PROFILE: "the profile that it names is not there any more",
     Code.ARCHIVED: "the recipient was archived",
@@ -126,6 +127,13 @@ def drop(tx: Tx, ring: Ring, item: Held, reason: Reason | Code, said: str = "") 
     why = _WHY.get(reason, str(reason)) + (f": {said}" if said else "")
     text = f"Your message to {to} was held and did not go: {why}."
     post_notice(tx, item.sender, text, reason, d.chain, about=d.message)
+
+
+def clear(tx: Tx, ring: Ring, sender: BranchKey, reason: Reason) -> None:
+    """Nothing that an agent holds will go any more."""
+    for recipient in tx.held_pairs(sender):
+        for item in tx.held_of_pair(sender, recipient):
+            drop(tx, ring, item, reason)
 
 
 def discard_held(tx: Tx, item: Held, reason: Reason | Code) -> None:

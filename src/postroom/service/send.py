@@ -19,7 +19,7 @@ from postroom.domain.turn import LIVE_STATES, CallState, EndedBy
 from postroom.errors import StaleFence
 from postroom.rules import guards
 from postroom.service.addresses import find_recipient
-from postroom.service.admission import Intent, check_guards, check_rights, deed_of
+from postroom.service.admission import Intent, check_guards, check_hold, check_rights, deed_of
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.limits import facts_of
 from postroom.service.outbox import hold, is_held
@@ -150,8 +150,8 @@ def _mode(draft: Draft, recipient: Policy) -> Mode:
 
 def _held(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow) -> Sent:
     """It stays with its sender until the person gives leave. What is spent for good is refused at once."""
-    if (code := guards.check_chain(sender.chain_now)) is not None:
-        return _refused(tx, draft, sender, Refusal(code=code))
+    if (refusal := check_hold(tx, sender, to, draft.body)) is not None:
+        return _refused(tx, draft, sender, refusal)
     mode = _mode(draft, tx.policy(to.policy))
     deed = deed_of(sender, to, draft.tool)
     message, public_id = hold(tx, sender, to, _letter(tx, draft, sender, mode), deed)

@@ -59,6 +59,10 @@ class HeldTx(MailTx):
         """Every agent that may not send something yet."""
         return [BranchKey(int(str(r[0]))) for r in self._all("holding_branches")]
 
+    def held_copy(self, sender: int, recipient: int, body: str, since_us: int) -> bool:
+        """Whether the same text to the same recipient is held, and is younger than this."""
+        return self._one("held_copy", sender, recipient, since_us, body) is not None
+
     def held_of_message(self, message: int) -> Held | None:
         """A message that lies with its sender, if it still does."""
         row = self._one("held_of_message", message)

@@ -77,8 +77,8 @@ def fresh_starts(tx: Tx) -> Counter[str]:
 def rewritten(requests: Iterable[ModelRequest], fresh: Counter[str]) -> Iterator[str]:
     """I2 as models see it: a later request of a branch continues the one before it, byte for byte.
 
-    At most once for each revert and each summary of the branch it may begin anew. The requests come profile by profile, and a
-    branch may run as several: of each the later ones continue its earlier ones.
+    At most once for each revert and each summary of the branch it may begin anew. The requests come profile
+    by profile, and a branch may run as several: of each the later ones continue its earlier ones.
     """
     last: dict[tuple[str, str], ModelRequest] = {}
     for request in requests:
@@ -219,7 +219,7 @@ def _notices(tx: Tx, ledger: Ledger) -> set[tuple[int | None, str]]:
 
 def _was_told(tx: Tx, ledger: Ledger, told: Told, notices: set[tuple[int | None, str]]) -> bool:
     """A task's notice is its report; other mail has a notice of its own, and of what goes with an archive
-    the agent hears that archives, or whoever reads it instead.
+    the agent hears that archives, or whoever reads it instead; of what a deleted agent held, the person.
     """
     if told.kind in TASKS:
         task = tx.task_row(told.message)
@@ -228,6 +228,8 @@ def _was_told(tx: Tx, ledger: Ledger, told: Told, notices: set[tuple[int | None,
         is_own = told.sender is not None and ledger.archived_by[told.branch] == actor_of(told.sender)
         if is_own or told.kind in _PASSED_ON or (None, told.reason) in notices:
             return True
+    if not told.seq and told.reason == Reason.DELETED and (None, told.reason) in notices:
+        return True
     if told.reason == Reason.RECALLED or (told.sender, told.reason) in notices:
         return True
     answers = [tx.message_view(answer) for answer in tx.answers_to(told.message)]

@@ -24,6 +24,12 @@ ORDER BY recipient_branch_id
 -- Every agent that may not send something yet.
 SELECT DISTINCT sender_branch_id FROM delivery WHERE state = 'held' ORDER BY sender_branch_id
 
+-- name: held_copy
+-- A copy of a text that one agent may not send yet to another, if it is young enough.
+SELECT 1 FROM delivery d JOIN message m ON m.id = d.message_id
+WHERE d.sender_branch_id = ? AND d.recipient_branch_id = ? AND d.state = 'held' AND d.accepted_us > ? AND m.body = ?
+LIMIT 1
+
 -- name: held_of_message
 -- A message that lies with its sender, if it still does.
 SELECT {held} FROM delivery d JOIN message m ON m.id = d.message_id
