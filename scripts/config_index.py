@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 from itertools import pairwise
 from pathlib import Path
 
-from postroom.config import Config, LogSettings, environment_name, setting_keys
+from postroom.config import Config, LogSettings, MirrorSettings, environment_name, setting_keys
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.policy import Policy
 from postroom.llm.keys import ProviderSettings
@@ -103,6 +103,7 @@ def _own_rows() -> Iterator[tuple[str, ...]]:
         ("model", ModelSettings),
         ("policy", Policy),
         ("log", LogSettings),
+        ("mirror", MirrorSettings),
         *((f"providers.{vendor}", ProviderSettings) for vendor in VENDORS),
     ):
         meaning |= {f"{table}.{name}": text for name, text in _said(record).items()}
@@ -121,13 +122,15 @@ def _policy_rows() -> Iterator[tuple[str, ...]]:
 def _hook_rows() -> Iterator[tuple[str, ...]]:
     said, shown = _said(HookSettings), _defaults(HookSettings)
     shown |= {"events": '`["*"]`', "tools": '`["*"]`', "env": "`[]`", "on": ""}
-    keys = (field.name for field in fields(HookSettings) if field.name not in {"name", "folder"})
+    keys = (field.name for field in fields(HookSettings) if field.name not in {"name", "types", "folder"})
     return ((f"`{key}`", shown[key], said[key]) for key in keys)
 
 
 def _values(field: PolicyField) -> str:
     if field.is_truth:
         return "`true`, `false`"
+    if field.choices:
+        return ", ".join(f'`"{word}"`' for word in field.choices)
     least, most = max(field.least, 0), "" if field.most == 2**31 - 1 else str(field.most)
     off = f', `"{OFF}"`' if field.may_be_off else ""
     zero = ", 0 = off" if field.zero_is_off else ""

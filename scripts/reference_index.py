@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from postroom import errors, faults
-from postroom.domain import event, policy, receipt
+from postroom.domain import policy, receipt
 from postroom.testing.crash import points
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -83,19 +83,6 @@ def refusal_page() -> str:
     return head + _table("code | when", ((f"`{value}`", said) for value, said in _members(receipt.Code)))
 
 
-def event_page() -> str:
-    """Every kind of event with its payload."""
-    head = _head(
-        "Events",
-        event,
-        "Every change of state writes its event in the same transaction.",
-        "A payload holds keys and codes, never text.",
-    )
-    return head + _table(
-        "kind | payload", ((f"`{value}`", said) for value, said in _members(event.EventKind))
-    )
-
-
 def policy_page() -> str:
     """Every field of the policy with its default."""
     said = _attribute_sentences(policy.Policy)
@@ -130,7 +117,6 @@ def pages() -> dict[Path, str]:
     return {
         REFERENCE / "faults.md": fault_page(),
         REFERENCE / "refusals.md": refusal_page(),
-        REFERENCE / "events.md": event_page(),
         REFERENCE / "policy.md": policy_page(),
         REFERENCE / "crash-points.md": point_page(),
     }
