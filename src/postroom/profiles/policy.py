@@ -6,14 +6,14 @@ The keys are the fields of `Policy`, so a new field needs nothing here but, if n
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Final, TypeAlias, get_args, get_type_hints
+from typing import Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from postroom.domain.policy import Policy
 from postroom.profiles.aliases import OFF
 from postroom.profiles.fields import Fields
-from postroom.profiles.located import Setting
+from postroom.profiles.located import Setting, near
 
-PolicyValue: TypeAlias = bool | int | None
+PolicyValue: TypeAlias = bool | int | str | None
 
 _UNBOUNDED: Final = 2**31 - 1
 _MOST: Final = 2**53
@@ -42,7 +42,7 @@ _NOT_SETTINGS: Final = frozenset(
     (
         "surface", "addressing", "authorisation", "reachable_from", "spawns", "slots", "path_counts_tasks",
         "answers_mail", "limits_by_caller", "merges_spawns", "result_form", "overflow", "mail_joins",
-        "drains_together", "stop_clears", "unattended_sends", "auto_names",
+        "drains_together", "stop_clears", "auto_names",
     )
 )  # fmt: skip
 """What makes a surface what it is."""
@@ -58,6 +58,8 @@ class PolicyField:
     zero_is_off: bool
     least: int
     most: int
+    choices: tuple[str, ...] = ()
+    """The words that it knows, where its value is one of them."""
 
 
 def policy_fields() -> tuple[PolicyField, ...]:
@@ -77,6 +79,7 @@ def _policy_field(name: str, hint: object) -> PolicyField:
         zero_is_off=name in _ZERO_IS_OFF,
         least=least,
         most=most,
+        choices=get_args(hint) if get_origin(hint) is Literal else (),
     )
 
 
@@ -95,9 +98,21 @@ def _read(field: PolicyField, setting: Setting, table: Fields) -> dict[str, Poli
     if field.is_truth:
         truth = table.truth(field.name)
         return {} if truth is None else {field.name: truth}
+    if field.choices:
+        return _read_choice(field, setting, table)
     if field.may_be_off and setting.value == OFF:
         return {field.name: None}
     number = table.integer(field.name, least=field.least, most=field.most)
     if number is None:
         return {}
     return {field.name: None if field.zero_is_off and number <= 0 else number}
+
+
+def _read_choice(field: PolicyField, setting: Setting, table: Fields) -> dict[str, PolicyValue]:
+    word = table.text(field.name)
+    if word is None:
+        return {}
+    if word not in field.choices:
+        table.complain(setting, f"`{word}` is none of its values", near(word, field.choices))
+        return {}
+    return {field.name: word}
