@@ -79,7 +79,7 @@ def build_agent(
 def _right(tool: MailTool, team: Team) -> ToolRight:
     """A relation and a profile are known beforehand, so a tool that could reach nobody is not shown."""
     known = {"message": RELATIONS, "delegate": tuple(team.profiles)}
-    return ToolRight(tool.spec.name, tool.action, known.get(tool.action), _chars(tool.spec))
+    return ToolRight(tool.spec.name, tool.action, known.get(tool.action), _chars(tool.spec), tool.spends)
 
 
 def _known(tool: Tool) -> tuple[str, ...] | None:

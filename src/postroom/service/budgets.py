@@ -46,10 +46,15 @@ def why_no_more(chain: Chain, usage: Usage | None = None) -> str | None:
     With the `usage` of the answer just committed: money cannot be bounded where nobody knows the price.
     """
     if chain.is_dry:
-        return f"{Code.CHAIN_SPENT}: {_spent_words(chain)}"
+        return spent_reason(chain)
     if usage is not None and usage.cost_micros is None and chain.limits.cost_micros_max is not None:
         return f"{Code.PRICE_UNKNOWN}: nobody knows what the answer cost, and its chain has a budget of money"
     return None
+
+
+def spent_reason(chain: Chain) -> str:
+    """The reason of a turn's end in a chain that is spent."""
+    return f"{Code.CHAIN_SPENT}: {_spent_words(chain)}"
 
 
 def charge_chain(tx: Tx, session: SessionKey, chain: ChainKey, tokens: int, cost_micros: int) -> None:
@@ -62,8 +67,14 @@ def charge_chain(tx: Tx, session: SessionKey, chain: ChainKey, tokens: int, cost
 
 
 def _spent_words(chain: Chain) -> str:
-    parts = [*_tokens(chain.tokens, chain.limits), *_money(chain.cost_micros, chain.limits)]
+    most = chain.limits
+    parts = [*_turns(chain.turns, most), *_tokens(chain.tokens, most), *_money(chain.cost_micros, most)]
     return f"the budget of the chain is spent: {', '.join(parts)}"
+
+
+def _turns(spent: int, limits: ChainLimits) -> list[str]:
+    most = limits.turns_max
+    return [] if most is None or spent < most else [f"{spent:,} of {most:,} turns"]
 
 
 def _tokens(spent: int, limits: ChainLimits) -> list[str]:

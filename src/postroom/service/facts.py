@@ -31,6 +31,8 @@ class ToolRight(NamedTuple):
     resources: tuple[str, ...] | None = None
     chars: int = 0
     """What its schema takes of every request."""
+    spends: bool = False
+    """It is of no use once the messages of a path are spent: then it is not shown (OP-64)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +75,16 @@ class AgentFacts:
             effect = max(effect, decide(rules, action, resource), key=strictness)
         return effect
 
-    def seen(self, overlay: Rules, also: frozenset[str] = frozenset()) -> "AgentFacts":
+    def seen(
+        self, overlay: Rules, also: frozenset[str] = frozenset(), *, is_spent: bool = False
+    ) -> "AgentFacts":
         """The same with the tools of this moment; `also` names actions that need no rule now.
 
-        A turn keeps what it was given when it started; what a call may do is decided when it is made.
+        `is_spent`: the messages of the turn's path are spent when it starts. A turn keeps what it was given
+        when it started; what a call may do is decided when it is made.
         """
-        shown = [right for right in self.shows if self._shows(right, overlay, also)]
+        useful = (right for right in self.shows if not (is_spent and right.spends))
+        shown = [right for right in useful if self._shows(right, overlay, also)]
         names = [right.tool for right in shown]
         reserve = self.reserve_tokens + sum(right.chars for right in shown) // CHARS_PER_TOKEN
         return replace(self, tools=json.dumps(names), exposes_mail=SEND_TOOL in names, reserve_tokens=reserve)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from postroom.domain.keys import BranchKey, CallKey, ChainKey, MessageKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import TASKS, Delivery, Kind, Reason
@@ -11,7 +12,9 @@ from postroom.domain.task import Outcome
 from postroom.domain.turn import Call, Turn, TurnState
 from postroom.rules import schedule
 from postroom.rules.compaction import Why
+from postroom.rules.guards import check_messages
 from postroom.rules.permissions import read_overlay
+from postroom.service.budgets import spent_reason
 from postroom.service.compaction import Occasion, Tried
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.goals import remind, set_spent_aside
@@ -84,15 +87,15 @@ def start(tx: Tx, turn: TurnKey, directory: Directory, tried: Tried | None = Non
             f"profile {terms.profile or row.profile} of {row.team} cannot be loaded",
         )  # fmt: skip
         return NotStarted(reason="profile_missing", ring=ring)
-    facts = known.seen(read_overlay(tx.tree_rights(row.root).overlay), _open_actions(tx, row))
-    facts = replace(facts, compact_percent=tried.percent) if tried is not None else facts
-    if not chosen and row.trigger != "resume":
-        tx.end_turn(row, TurnState.CANCELLED, "nothing_to_read")
-        tell_waiters(tx, ring, row.branch)
-        remind(tx, ring, row.root)
-        return NotStarted(reason="nothing_to_read", ring=ring)
+    if (ending := _no_reason(tx, row, chosen)) is not None:
+        return _end_unread(tx, ring, row, *ending)
     picked, first = pick(mails, chosen), schedule.opener(chosen)
     opener = next((mail for mail in picked if mail.delivery is first), None)
+    path = _path(tx, row, picked, opener)
+    facts = known.seen(
+        read_overlay(tx.tree_rights(row.root).overlay), _open_actions(tx, row), is_spent=path.is_spent
+    )
+    facts = replace(facts, compact_percent=tried.percent) if tried is not None else facts
     boundary = _boundary(tx, row, facts)
     needed = added_chars(tx, boundary, opener or picked[0]) if picked else 0
     if tried is None and _is_full(boundary, needed):
@@ -100,7 +103,45 @@ def start(tx: Tx, turn: TurnKey, directory: Directory, tried: Tried | None = Non
         return NotStarted(reason="full", ring=ring, occasion=occasion)
     if needed > boundary.room_chars:
         return _too_long(tx, ring, row, picked, "" if tried is None else tried.cause)
-    return _begin(tx, ring, row, boundary, picked, opener, terms)
+    return _begin(tx, ring, row, boundary, picked, opener, terms, path)
+
+
+def _no_reason(tx: Tx, row: TurnRow, chosen: Sequence[Delivery]) -> tuple[TurnState, str] | None:
+    """Why it does not start at all, as its end: nothing opens it, or nothing is left to go on with."""
+    if not chosen and row.trigger != "resume":
+        return TurnState.CANCELLED, "nothing_to_read"
+    chain = tx.chain_of(row.chain)
+    if schedule.opener(chosen) is None and chain.is_spent:
+        return TurnState.FAILED, spent_reason(chain)
+    return None
+
+
+def _end_unread(tx: Tx, ring: Ring, row: TurnRow, state: TurnState, reason: str) -> NotStarted:
+    tx.end_turn(row, state, reason)
+    tell_waiters(tx, ring, row.branch)
+    remind(tx, ring, row.root)
+    return NotStarted(reason=reason.partition(":")[0], ring=ring)
+
+
+class Path(NamedTuple):
+    """The chain that a turn belongs to, and how far along its path it stands."""
+
+    chain: ChainKey
+    messages: int
+    generations: int
+    is_spent: bool
+    """No message is left on it."""
+
+
+def _path(tx: Tx, row: TurnRow, picked: Sequence[Mail], opener: Mail | None) -> Path:
+    """Of what it reads, the deepest; a turn that goes on from one before it stands no higher than that."""
+    chain = row.chain if opener is None else opener.delivery.chain
+    messages, generations = schedule.deepest([m.delivery for m in picked])
+    last = tx.last_begun_turn(row.branch) if opener is None else None
+    if last is not None:
+        messages, generations = max(messages, last.messages), max(generations, last.generations)
+    is_spent = check_messages(messages, tx.chain_of(chain).limits) is not None
+    return Path(ChainKey(chain), messages, generations, is_spent)
 
 
 def _is_full(boundary: Boundary, needed_chars: int) -> bool:
@@ -153,13 +194,13 @@ def _open_actions(tx: Tx, row: TurnRow) -> frozenset[str]:
 
 def _begin(  # noqa: PLR0913 -- what starts, and all that it starts with
     tx: Tx, ring: Ring, row: TurnRow, boundary: Boundary, picked: Sequence[Mail], opener: Mail | None,
-    terms: Terms,
+    terms: Terms, path: Path,
 ) -> Started:  # fmt: skip
-    chain, task = row.chain if opener is None else opener.delivery.chain, terms.task
-    messages, generations = schedule.deepest([m.delivery for m in picked])
+    chain, task = path.chain, terms.task
     facts, policy_rounds = boundary.facts, boundary.policy.rounds_max
     begin = Beginning(
-        fence=row.fence + 1, chain=chain, task=task, messages=messages, generations=generations,
+        fence=row.fence + 1, chain=chain, task=task, messages=path.messages,
+        generations=path.generations,
         rounds_max=min(facts.rounds_max or policy_rounds, policy_rounds), tools=facts.tools,
         answers=terms.answers, lineage=terms.lineage, profile=terms.profile, limits=terms.limits,
     )  # fmt: skip
@@ -170,7 +211,7 @@ def _begin(  # noqa: PLR0913 -- what starts, and all that it starts with
     nodes = take(tx, boundary, picked, opener)
     turn = Turn(
         key=row.turn, public_id=row.public_id, branch=row.branch, session=row.session, fence=begin.fence,
-        chain=ChainKey(chain), task=task, rounds=row.rounds, rounds_max=begin.rounds_max,
+        chain=chain, task=task, rounds=row.rounds, rounds_max=begin.rounds_max,
         answers=terms.answers,
     )  # fmt: skip
     return Started(

@@ -143,6 +143,8 @@ class MailTool:
     """`message`, `delegate`, `goal` (shown while there is one), or empty: always shown."""
     wish: Callable[[Mapping[str, Json]], Wish | None] = lambda _: None
     """What arguments that decode ask for; `None`: nothing that needs a right."""
+    spends: bool = False
+    """A turn that starts with no messages left on its path is not given it (OP-64)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,5 +110,6 @@ AGENT = MailTool(
     ),
     run=agent,
     action="delegate",
+    spends=True,
     wish=_deed,
 )

@@ -125,6 +125,7 @@ TASK_TOOLS = (
             parameters=schema(OUTPUT_FIELDS),
         ),
         run=task_output,
+        spends=True,
     ),
     MailTool(
         spec=ToolSpec(
@@ -133,6 +134,7 @@ TASK_TOOLS = (
             parameters=schema(STOP_FIELDS),
         ),
         run=task_stop,
+        spends=True,
     ),
     MailTool(
         spec=ToolSpec(
