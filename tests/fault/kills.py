@@ -28,6 +28,7 @@ from tests.fault.scenes import (
     poison,
     tasks,
 )
+from tests.fault.shelf_scenes import shelf
 
 Build: TypeAlias = Callable[[Journal], Scenario]
 
@@ -101,6 +102,12 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "cancel_goal": {goals: 1},
     "change_goal": {goals: 2},
     "index_words": {hello: 1, mail: 1},
+    "archive": {shelf: 1},
+    "archive_agent": {shelf: 1},
+    "retire_done": {shelf: 1},
+    "rename": {shelf: 1},
+    "record_title": {shelf: 2},
+    "delete": {shelf: 1},
     "close_turn": {leaving: 1},
     "end_if_live": {poison: 4, outage: 1},
 }
@@ -161,6 +168,7 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
             paths,
             goals,
             plugins,
+            shelf,
         ]
     )
     reached = {name: scenes[scene] for name, scenes in IN_ANY_LIFE.items() if scene in scenes}

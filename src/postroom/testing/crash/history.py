@@ -141,6 +141,8 @@ def strict_requests(record: Record, journal: Journal, store: SqliteStore) -> Ite
     last = {str(entry["branch"]): texts(entry["items"]) for entry in journal.entries("asked")}
     anew = _anew(record)
     for branch in record.branches:
+        if branch.num("session_id") in record.deleted:
+            continue
         name, head = branch.txt("public_id"), branch.key("head_node_id")
         transcript = Transcript()
         if head is not None:

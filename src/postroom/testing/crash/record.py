@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import cast
 
+from postroom.domain.event import EventKind
 from postroom.store.connect import open_reader
 
 _HEAD = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
@@ -78,6 +79,8 @@ class Record:
         self.chains = found["chain"]
         self.waits = found["wait"]
         self.events = [Logged(row) for row in found["event"]]
+        self.deleted = {event.num("session") for event in self.of_kind(EventKind.SESSION_DELETED)}
+        """Sessions that the person has deleted: their texts are gone."""
         self.broken_pages = [row.txt("integrity_check") for row in found["broken_pages"]]
 
     def path(self, branch: Row) -> list[Row]:
@@ -88,6 +91,13 @@ class Record:
             path.append(self.nodes[key])
             key = self.nodes[key].key("predecessor_id")
         return path[::-1]
+
+    @property
+    def pruned(self) -> set[int]:
+        """Messages whose every recipient was deleted."""
+        gone = {b.num("id") for b in self.branches if b.num("session_id") in self.deleted}
+        kept = {d.num("message_id") for d in self.deliveries if d.num("recipient_branch_id") not in gone}
+        return {m.num("id") for m in self.messages} - kept
 
     def of_kind(self, kind: str) -> Iterator[Logged]:
         """The events of one kind."""

@@ -1,0 +1,55 @@
+"""A scene in which agents retire, get names, and a session is deleted."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+from postroom.errors import NotFound
+from postroom.surfaces.branch.preset import BRANCH_POLICY
+from postroom.testing.crash import Journal, Person, Scenario
+from postroom.testing.script import ScriptedAnswer, batch, call, say
+from tests.fault.teams import agent, plays, team
+
+
+def make(name: str, *, once: bool) -> ScriptedAnswer:
+    """A call that makes an agent in the background, to be retired `once` its task has ended or not."""
+    return call(
+        "agent", prompt="Dig.", description=name, agent_id="worker", run_in_background=True,
+        archive_when_done=once,
+    )  # fmt: skip
+
+
+def shelf(journal: Journal) -> Scenario:
+    """One agent retires with its task, one is retired by another, one by the person; a model names them."""
+    lead = plays(
+        batch(make("digger", once=True), make("keeper", once=False)),
+        call("archive_agent", to="keeper", reason="enough"),
+        *[say("Noted.")] * 20,
+    )
+
+    async def drive(person: Person) -> None:
+        room = person.room
+        root = (await person.say("start", "Dig.")).session_id
+        await person.settle(root)
+        await person.once("rename", lambda: room.rename(root, "the dig"))
+        await person.say("more", "Anything else?", to=root)
+        await person.settle(root)
+        await person.once("archive", lambda: room.archive(root, reason="all is dug"))
+        other = (await person.say("other", "Hello.")).session_id
+        await room.quiesce()
+        await person.once("delete", lambda: _delete(person, other))
+
+    members = replace(
+        team(agent("lead", "worker"), agent("worker"), policy=BRANCH_POLICY),
+        surface="branch", side_calls={"title": "scripted:namer"},
+    )  # fmt: skip
+    models = {
+        "scripted:lead": lead, "scripted:worker": plays(*[say("Dug.")] * 20),
+        "scripted:namer": plays(*[say("A Good Name")] * 20),
+    }  # fmt: skip
+    return Scenario(team=members, models=models, drive=drive)
+
+
+async def _delete(person: Person, session: str) -> None:
+    """A life before this one may have done it."""
+    with suppress(NotFound):
+        await person.room.delete(session)
