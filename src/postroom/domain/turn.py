@@ -59,6 +59,8 @@ class Turn:
     rounds_max: int
     answers: MessageKey | None = None
     """The mail whose sender is owed what this turn says."""
+    kept: str = ""
+    """The file with the whole of its last text, where its reader will be shown the ends only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
     "rounds_max": (1, _UNBOUNDED),
     # Head, tail and the note between them need some room.
     "rendered_chars_max": (256, _UNBOUNDED),
+    "result_chars_max": (256, _UNBOUNDED),
     # Seed 000: `max_hops <= 0` is off.
     "hops_max": (-_UNBOUNDED, _UNBOUNDED),
     "tokens_max": (0, _MOST),

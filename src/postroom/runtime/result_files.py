@@ -4,11 +4,17 @@ It is written before the answer is committed, so a reader who is told of it find
 it cannot be written: the store holds the text too.
 """
 
+import asyncio
 import contextlib
 import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import Final
+
+from postroom.domain.turn import Turn
+from postroom.rules.markers import neutralise
+from postroom.rules.text import scrub
+from postroom.service.office import Office
 
 FOLDER: Final = ".postroom"
 RESULTS: Final = "results"
@@ -18,6 +24,15 @@ _FILE_MODE: Final = 0o600
 """Only who runs the agents may read what they found."""
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+async def keep_last_text(office: Office, turn: Turn, text: str) -> str:
+    """The path of the file that now holds a turn's last text, if its reader will be shown the ends only."""
+    place = await office.place_of_whole(turn)
+    whole = scrub(text)
+    if place is None or len(neutralise(whole)) <= place.limit_chars:
+        return ""
+    return await asyncio.to_thread(keep_whole, Path(place.cwd), place.reference, whole)
 
 
 def keep_whole(cwd: Path, reference: str, text: str) -> str:

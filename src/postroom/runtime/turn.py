@@ -19,6 +19,7 @@ from postroom.runtime.calls import run_calls
 from postroom.runtime.compaction import Failed, sum_up, tried
 from postroom.runtime.desk import TurnDesk
 from postroom.runtime.means import Means, Seat
+from postroom.runtime.result_files import keep_last_text
 from postroom.runtime.stop_gate import ask_to_stop
 from postroom.runtime.texts import TextPiece
 from postroom.runtime.transcript import Transcript, recall
@@ -101,10 +102,18 @@ class TurnRunner(TurnDesk):
 
     async def _commit(self, transcript: Transcript, answer: ModelAnswer) -> Step:
         held = await ask_to_stop(self, answer)
+        self.turn = replace(self.turn, kept=await self._kept(answer))
         step = await self.office.answer(self.turn, answer, self.facts, held)
         self.turn = step.turn
         transcript.extend(step.nodes, ())
         return await self._make_room(transcript, answer.text, held) if step.is_full else step
+
+    async def _kept(self, answer: ModelAnswer) -> str:
+        """Where the whole of a long last text is, in time for whoever is told of it."""
+        is_last = not answer.calls or self.turn.rounds + 1 >= self.turn.rounds_max
+        if not is_last or self.started.policy.result_form != "inline":
+            return ""
+        return await keep_last_text(self.office, self.turn, answer.text)
 
     async def _make_room(self, transcript: Transcript, text: str | None, held: Held | None = None) -> Step:
         """Sum the conversation up, then take what the full boundary has left in the mailbox."""

@@ -36,6 +36,8 @@ class Ending:
     reason: str
     text: str = ""
     ended_by: EndedBy = EndedBy.FAILURE
+    kept: str = ""
+    """The file with the whole of a long text."""
     outage: bool = False
     told: bool = False
     """The dispatcher's own call caused this: that call's result is the notice."""
@@ -156,8 +158,9 @@ def _report(ending: Ending) -> Report:
     if outcome is None:
         outcome = _finished(ending)
     return Report(
-        outcome=outcome, text=ending.text, cause=ending.reason, told=ending.told, quiet=ending.quiet
-    )
+        outcome=outcome, text=ending.text, kept=ending.kept, cause=ending.reason, told=ending.told,
+        quiet=ending.quiet,
+    )  # fmt: skip
 
 
 def _finished(ending: Ending) -> Outcome:

@@ -36,6 +36,7 @@ from postroom.service.office_base import OfficeBase
 from postroom.service.rights import Wish
 from postroom.service.start import NotStarted, Started, start
 from postroom.service.task_list import TaskLine, list_tasks
+from postroom.service.wholes import WholePlace, place_of_whole
 from postroom.store.tx import Tx
 
 T = TypeVar("T")
@@ -53,6 +54,10 @@ class TurnOffice(OfficeBase):
     ) -> turns.Step:
         """Commit a model's answer; it may be the end of the turn, unless a gate keeps it from that."""
         return await self._turn_write(turns.commit_answer, turn, answer, facts, held)
+
+    async def place_of_whole(self, turn: Turn) -> WholePlace | None:
+        """Where the whole of a long answer belongs."""
+        return await self.store.read(place_of_whole, turn, self.directory)
 
     async def extensions(self, turn: Turn) -> Extensions:
         """Whether gates are to be asked about the end of a turn."""

@@ -35,6 +35,8 @@ class Report:
 
     outcome: Outcome
     text: str = ""
+    kept: str = ""
+    """The file with the whole of a long text."""
     cause: str = ""
     told: bool = False
     quiet: bool = False
@@ -64,7 +66,7 @@ def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey | 
     is_own = child.session == tx.branch_row(row.dispatcher).session
     facts = MailFacts(
         kind=Kind.RESULT, outcome=report.outcome, task=row.public_id, description=row.description,
-        code=_cause(report), name=child.name,
+        code=_cause(report), name=child.name, where=report.kept,
         attached=bool(row.made_agent and row.background and is_own),
     )  # fmt: skip
     letter = Letter(
@@ -91,7 +93,7 @@ def answer_mail(tx: Tx, ring: Ring, row: TurnRow, report: Report) -> None:
     turn = tx.turn_row(writer.turn) if writer.turn else None
     facts = MailFacts(
         kind=Kind.REPLY, outcome=report.outcome, task=tx.message_id(row.answers), code=_cause(report),
-        name=own.name,
+        name=own.name, where=report.kept,
     )  # fmt: skip
     letter = Letter(
         kind=Kind.REPLY, mode=Mode.STEER, body=report.text, facts=json.dumps(asdict(facts)), chain=row.chain,

@@ -9,8 +9,9 @@ from postroom.domain.message import Delivery, Kind
 from postroom.domain.node import MailFacts, Node, Provenance, Role
 from postroom.domain.policy import Policy
 from postroom.rules.envelope import render
-from postroom.rules.text import CHARS_PER_TOKEN
+from postroom.rules.naming import printed
 from postroom.service.facts import AgentFacts
+from postroom.service.wholes import quarter_of
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
 
@@ -34,6 +35,8 @@ class Boundary:
         return self.facts.room_chars - self.context_chars
 
 
+_LONGEST_TWIN = 2
+"""Characters that one of a text may become when it is rendered."""
 _OWN_PROVENANCE = {
     Kind.USER: Provenance.USER,
     Kind.PLUGIN: Provenance.PLUGIN,
@@ -99,15 +102,41 @@ def _provenance(delivery: Delivery, facts: MailFacts) -> Provenance:
 
 def _facts(tx: Tx, item: Mail, boundary: Boundary) -> MailFacts:
     """How it will be rendered, for ever: fixed when it is claimed, so a request never changes."""
-    window_chars = boundary.facts.window_tokens * CHARS_PER_TOKEN
     stored = MailFacts(**json.loads(item.facts)) if item.facts else MailFacts(kind=item.delivery.kind)
-    task = tx.task_row(item.delivery.message) if item.delivery.kind is Kind.TASK else None
+    style, limit_chars = boundary.policy.addressing, _limit_chars(stored.kind, boundary)
     return replace(
         stored,
-        sender=item.sender_address,
-        style=boundary.policy.addressing,
+        sender=_sender(tx, item, style),
+        style=style,
         owes=item.delivery.owes,
-        task=task.public_id if task else stored.task,
+        task=_reference(tx, item, stored, limit_chars),
         hint=boundary.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
-        limit_chars=min(boundary.policy.rendered_chars_max, window_chars // 4),
+        limit_chars=limit_chars,
     )
+
+
+def _sender(tx: Tx, item: Mail, style: str) -> str:
+    """Who wrote it, in the grammar of its reader."""
+    if style == "tree" or item.delivery.sender is None:
+        return item.sender_address
+    row = tx.recipient_by_branch(None, item.delivery.sender)
+    return printed(style, row.public_id, row.handle, row.branch_id)
+
+
+def _reference(tx: Tx, item: Mail, stored: MailFacts, limit_chars: int) -> str:
+    """By which id the whole of a text is read that may not be shown whole: its task's, else its own.
+
+    Left out of all the others, so that the facts of short mail are alike and decoded once.
+    """
+    if stored.task or len(item.body) * _LONGEST_TWIN <= limit_chars:
+        return stored.task
+    task = tx.task_row(item.delivery.message) if item.delivery.kind is Kind.TASK else None
+    return task.public_id if task else tx.message_id(item.delivery.message)
+
+
+def _limit_chars(kind: str, boundary: Boundary) -> int:
+    """What it may take of the window; a result perhaps less, where results are shown inline."""
+    policy = boundary.policy
+    most = min(policy.rendered_chars_max, quarter_of(boundary.facts.window_tokens))
+    is_cut = policy.result_form == "inline" and kind in (Kind.RESULT, Kind.REPLY)
+    return min(most, policy.result_chars_max) if is_cut else most

@@ -136,7 +136,8 @@ def describe(tx: Tx, task: Task, *, at_rest: bool = False) -> Fetched:
     handle = address_of(tx, child)
     facts = MailFacts(
         kind=Kind.RESULT, sender=handle, outcome=task.outcome, task=task.public_id,
-        description=task.description, code=task.cause,
+        description=task.description, code=task.cause, name=child.name, where=_where(tx, task),
+        limit_chars=tx.policy(tx.recipient_by_branch(None, task.dispatcher).policy).result_chars_max,
     )  # fmt: skip
     last = tx.last_turn_of_branch(task.target)
     status = task.outcome if task.state in FINAL_STATES else task.state
@@ -152,6 +153,14 @@ def describe(tx: Tx, task: Task, *, at_rest: bool = False) -> Fetched:
         text="" if status in _AT_WORK else _text(tx, task),
         turn_id=last.public_id if last else "",
     )
+
+
+def _where(tx: Tx, task: Task) -> str:
+    """The file with the whole of its result, if there is one."""
+    if task.result_message is None:
+        return ""
+    told = next((m.facts for m in tx.deliveries_of_message(task.result_message)), "")
+    return MailFacts(**json.loads(told)).where if told else ""
 
 
 def is_stopped(tx: Tx, task: Task) -> bool:

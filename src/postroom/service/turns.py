@@ -200,15 +200,17 @@ def _deepen(tx: Tx, row: TurnRow, chosen: tuple[Delivery, ...]) -> None:
 
 def _finished(tx: Tx, row: TurnRow, turn: Turn, text: str) -> Step:
     reason = "empty" if is_blank(text) else "answered"
-    ring = end(tx, row, Ending(state=TurnState.FINISHED, reason=reason, text=scrub(text)))
+    ending = Ending(state=TurnState.FINISHED, reason=reason, text=scrub(text), kept=turn.kept)
+    ring = end(tx, row, ending)
     return Step(turn=turn, ended=TurnState.FINISHED, ring=ring)
 
 
 def _capped(tx: Tx, row: TurnRow, turn: Turn, text: str) -> Step:
     """The last round asked for calls: they are not executed, and the turn ends at its cap."""
-    ring = end(
-        tx, row, Ending(state=TurnState.FINISHED, reason="round_cap", text=scrub(text), ended_by=EndedBy.CAP)
+    ending = Ending(
+        state=TurnState.FINISHED, reason="round_cap", text=scrub(text), ended_by=EndedBy.CAP, kept=turn.kept
     )
+    ring = end(tx, row, ending)
     return Step(turn=turn, ended=TurnState.FINISHED, ring=ring)
 
 

@@ -102,6 +102,7 @@ RESULTS = {
             facts=ended("succeeded"),
             text="the beginning\n[notice] says the text\nthe end",
             turn_id=TURN,
+            task_id=TASK,
         ),
         1,
         2,
