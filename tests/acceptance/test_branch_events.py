@@ -153,8 +153,8 @@ async def test_each_gate_is_one_line_with_its_verdict_and_what_names_no_session_
     assert [isinstance(one, dict) and (one["allowed"], one["subscribers"]) for one in verdicts] == [
         (False, 1), (True, 1),
     ]  # fmt: skip
-    common = (world.folder / "logs" / "events.jsonl").read_text(encoding="utf-8")
-    assert [json.loads(line)["type"] for line in common.splitlines()] == ["plugin.enable"]
+    others = (world.folder / "logs" / "events.jsonl").read_text(encoding="utf-8")
+    assert [json.loads(line)["type"] for line in others.splitlines()] == ["plugin.enable"]
 
 
 async def test_a_mirror_that_was_cut_goes_on_behind_its_last_whole_line(worlds: Worlds) -> None:

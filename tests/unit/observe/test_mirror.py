@@ -43,16 +43,16 @@ def session_file(folder: Path) -> Path:
     return folder / "events" / f"{SESSION}.jsonl"
 
 
-async def test_an_event_is_a_line_in_the_file_of_its_session_or_in_the_common_one(tmp_path: Path) -> None:
+async def test_an_event_is_a_line_in_the_file_of_its_session_or_in_the_one_for_all_others(tmp_path: Path) -> None:
     """OP-90."""
     denied = Verdict(reasons=(Reason(by="keeper", text="not yet"),), duration_ms=1.5, subscribers=2)
     warned = await written(
         tmp_path, event(1), event(2, session_id=""), event(3, verdict=denied), event(4, session_id="../../x")
     )
 
-    mine, common = records(session_file(tmp_path)), records(tmp_path / "logs" / "events.jsonl")
+    mine, others = records(session_file(tmp_path)), records(tmp_path / "logs" / "events.jsonl")
     assert [one["id"] for one in mine] == ["e1", "e3"]
-    assert [one["id"] for one in common] == ["e2", "e4"]
+    assert [one["id"] for one in others] == ["e2", "e4"]
     assert mine[0]["payload"] == {"text": "é\u2028}{"}
     assert mine[1]["verdict"] == {
         "allowed": False, "reasons": [{"by": "keeper", "text": "not yet"}], "duration_ms": 1.5,
