@@ -13,6 +13,7 @@ from pathlib import Path
 from postroom.app.outfit import SURFACES, Outfit
 from postroom.clock import Clock
 from postroom.errors import ConfigFault
+from postroom.llm.assumed import AtAssumedPrice, has_price
 from postroom.llm.keys import ProviderSettings, key_files, keys_at_hand
 from postroom.llm.port import Model, Purpose
 from postroom.llm.provider import close_model, model_for
@@ -115,11 +116,13 @@ class Staff:
         """The team's agents, with the tools of this moment."""
         surface = replace(SURFACES[team.surface], policy=team.policy)
         registry, hide = self._registry(surface, team, kits), self._hide()
+        if team.policy.cost_micros_max is not None:
+            need_prices(self.unpriced(team))
 
         def agent(profile: Profile) -> Agent:
             tools = {name: discreet(tool, hide) for name, tool in _tools_of(profile, registry).items()}
             return build_agent(
-                profile, surface, self._model(team, profile.model), tools, team,
+                profile, surface, self._asked(team, profile.model), tools, team,
                 aside=self._aside(team, profile),
             )  # fmt: skip
 
@@ -145,7 +148,17 @@ class Staff:
         name = team.side_calls.get(purpose)
         if name is None and profile.model.startswith(SCRIPTED):
             return None
-        return self._model(team, name or profile.model)
+        return self._asked(team, name or profile.model)
+
+    def unpriced(self, team: Team) -> tuple[str, ...]:
+        """The models of a team of which nobody knows what their answers will cost."""
+        names = dict.fromkeys((*(p.model for p in team.profiles.values()), *team.side_calls.values()))
+        return tuple(name for name in names if not has_price(self._asked(team, name)))
+
+    def _asked(self, team: Team, name: str) -> Model:
+        """The model as it is asked: what has no price gets the one that the team assumes."""
+        model = self._model(team, name)
+        return model if team.assume_price is None else AtAssumedPrice(model, team.assume_price)
 
     def _model(self, team: Team, name: str) -> Model:
         """One model object a name; what was given to `open` comes first."""
@@ -218,6 +231,15 @@ def _withheld(team: Team) -> Mapping[str, str]:
     """Tools that there are and the person has not allowed: what would allow them."""
     allowed = team.tooling.shell.allowed
     return {} if allowed else {"shell": "set `allowed = true` under [shell] in postroom.toml"}
+
+
+def need_prices(unpriced: tuple[str, ...]) -> None:
+    """Raise `ConfigFault` if the settings have a budget of money that could not be kept."""
+    if unpriced:
+        msg = f"budget.max_cost_usd: nobody knows what answers of {', '.join(unpriced)} cost"
+        raise ConfigFault(
+            msg, remedy='set budget.assume_price, in dollars for a million tokens: 3, or "3/15"'
+        )  # fmt: skip
 
 
 def read_team(folder: Path, outfit: Outfit) -> Team:

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from postroom.app.base import RoomBase, allowed
+from postroom.app.text_budget import Dollars, limits_of_text
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Mode
-from postroom.domain.receipt import Receipt, Refusal
-from postroom.errors import ConfigFault, NotFound
+from postroom.domain.receipt import Code, Receipt, Refusal
+from postroom.errors import ConfigFault, NotFound, Refused
 from postroom.profiles.team import Team
 from postroom.service.say import Opening, Said, Text
 from postroom.store.tx import Tx
@@ -39,7 +40,7 @@ class Prompt:
 class TalkRoom(RoomBase):
     """Prompts, texts and timers."""
 
-    async def prompt(
+    async def prompt(  # noqa: PLR0913 -- what may be said with a text has a name each
         self,
         text: str,
         *,
@@ -48,20 +49,26 @@ class TalkRoom(RoomBase):
         client_id: str | None = None,
         mode: ApprovalMode | None = None,
         attended: bool = True,
+        max_tokens: int | None = None,
+        max_cost_usd: Dollars | None = None,
     ) -> Prompt:
         """Say something to an agent: in a new session, or in one that exists. Durable on return.
 
         For a new session, `mode` says who decides its asks (else as the team says), and `attended` whether
-        somebody is there to answer its agents' questions.
+        somebody is there to answer its agents' questions. `max_tokens` and `max_cost_usd` bound all that
+        grows out of this text, instead of the settings; 0 is no limit.
         It opens a turn of its own. Saying it again with the same `client_id` gives the first receipt.
-        Raises `Refused` (`invalid_body`, `idempotency_conflict`), `NotFound`, `RoomClosed`.
+        Raises `Refused` (`invalid_body`, `idempotency_conflict`, `invalid_arguments`, `price_unknown`),
+        `NotFound`, `RoomClosed`.
         """
-        said_text = Text(body=text, client_id=client_id)
+        said_text = Text(body=text, client_id=client_id, limits=limits_of_text(max_tokens, max_cost_usd))
         if session is not None:
             found = await self.agent_of(session)
+            self._need_prices(said_text, found.session.team)
             return _prompted(await self.office.say(found.branch, said_text))
         self.check_open()
         team = self._need_team()
+        self._need_prices(said_text, str(team.path))
         opening = Opening(
             team=str(team.path), profile=profile or team.entry, policy=team.policy,
             title=text.strip().splitlines()[0][:TITLE_CHARS] if text.strip() else "",
@@ -105,6 +112,15 @@ class TalkRoom(RoomBase):
         """Take a timed text back. Raises `Refused` (`unknown_reference`, `already_ended`)."""
         self.check_open()
         allowed(await self.office.cancel_timer(timer_id))
+
+    def _need_prices(self, text: Text, folder: str) -> None:
+        """A budget of money needs prices. Raises `Refused` (`price_unknown`); nothing is stored then."""
+        if text.limits.get("cost_micros_max") is None:
+            return
+        self.agents.find(folder, "")  # reads the team, if nobody has yet
+        for team in self.staff.teams():
+            if str(team.path) == folder and (unpriced := self.staff.unpriced(team)):
+                raise Refused(Code.PRICE_UNKNOWN, f"of {', '.join(unpriced)}")
 
     def _need_team(self) -> Team:
         if self.team is None:

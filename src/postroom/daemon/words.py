@@ -27,6 +27,10 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     Code.PERMISSION_DENIED: ("no rule allows it", "change `permissions` in the sender's profile"),
     Code.IDEMPOTENCY_CONFLICT: ("this client id was used for another text", "use a new one"),
     Code.CHAIN_SPENT: ("the budget of this chain is spent", "say something new to the agent"),
+    Code.PRICE_UNKNOWN: (
+        "there is a budget of money, and nobody knows what answers of its models cost",
+        'set budget.assume_price, in dollars for a million tokens: 3, or "3/15"',
+    ),
     Code.DELEGATION_FULL: ("too many turns of the tree wait", "wait until some have ended"),
     Code.DELEGATION_TOO_DEEP: ("the tree is as deep as it may be", "see policy.depth_max"),
     Code.UNKNOWN_PROFILE: ("the team has no such profile", ""),

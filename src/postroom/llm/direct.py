@@ -100,7 +100,7 @@ class DirectModel:
             return to_answer(
                 response,
                 provider=self._provider,
-                usage=usage_of(response, self._link.base_url),
+                usage=usage_of(response, self._link.base_url, self._link.model),
                 with_calls=not request.force_text,
             )
 

@@ -17,16 +17,22 @@ _MICROS: Final = 1_000_000
 _NOBODY: Final = "nobody"
 
 
-def usage_of(response: ModelResponse, base_url: str) -> Usage:
-    """Tokens and price of one answer."""
+def usage_of(response: ModelResponse, base_url: str, asked: str = "") -> Usage:
+    """Tokens and price of one answer; where its own name has none, by that of the model that was `asked`."""
     used = response.usage
     return Usage(
         input_tokens=used.input_tokens,
         output_tokens=used.output_tokens,
         cache_read_tokens=used.cache_read_tokens,
         cache_write_tokens=used.cache_write_tokens,
-        cost_micros=cost_micros(response, base_url),
+        cost_micros=_first(cost_micros(response, base_url), response, base_url, asked),
     )
+
+
+def _first(cost: int | None, response: ModelResponse, base_url: str, asked: str) -> int | None:
+    if cost is not None or not asked:
+        return cost
+    return cost_micros(replace(response, model_name=asked), base_url)
 
 
 def cost_micros(response: ModelResponse, base_url: str) -> int | None:

@@ -12,6 +12,7 @@ from typing import Protocol, cast
 from postroom.extras import missing_extra
 from postroom.llm.keys import Key
 from postroom.llm.port import Model, ModelAnswer, ModelRequest, OnText
+from postroom.llm.price_list import is_listed
 from postroom.llm.vendors import Vendor
 
 # The SDKs share packages that import each other in circles. Two threads in one circle at once may see a
@@ -57,6 +58,11 @@ class RemoteModel:
         """Answer one request over the wire. Faults are those of the port."""
         direct = await self._connected()
         return await direct.request(request, on_text)
+
+    @property
+    def has_price(self) -> bool:
+        """Whether the price list knows the model at its address; no request is made."""
+        return is_listed(self._link.model, self._link.base_url)
 
     async def close(self) -> None:
         """Close the HTTP connections. A later request opens new ones."""

@@ -44,6 +44,11 @@ class ScriptPlayer:
         self._script = script
         self._clock = clock
 
+    @property
+    def has_price(self) -> bool:
+        """Always: a script costs nothing."""
+        return True
+
     async def request(self, request: ModelRequest, on_text: OnText) -> ModelAnswer:
         """The script's answer to this request."""
         if fault := strict.check(request):

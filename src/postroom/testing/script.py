@@ -122,6 +122,11 @@ class ScriptedModel:
         self._player = ScriptPlayer(Script(rounds), clock=clock or SystemClock())
         self._arrived = asyncio.Event()
 
+    @property
+    def has_price(self) -> bool:
+        """Always: what its rounds say that they cost, else nothing."""
+        return True
+
     async def request(self, request: ModelRequest, on_text: OnText) -> ModelAnswer:
         """Play the round; a fault that a test did not script is remembered for `assert_clean`."""
         self.requests.append(request)
