@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
@@ -13,10 +14,13 @@ from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team, load_team, script_file
 from postroom.rules.permissions import Effect, Rule
-from postroom.testing.scenario.models import Means, PlayedModel
+from postroom.testing.scenario.models import Means, PlayedModel, SideModel
 from postroom.testing.scenario.parts.team import AgentPart, ToolPart, WorkPart
 from postroom.testing.scenario.reading import Read
 from postroom.tools.base import Caller, Tool, ToolResult, Work
+
+ASIDE: Final = "scripted:aside"
+"""The model of every side call for which some agent has a script."""
 
 
 class Panic(BaseException):
@@ -34,6 +38,11 @@ class Cast:
 
 def build_team(read: Read, policy: Policy) -> Team:
     """The team of the file: its own agents, or a team folder. Raises `ConfigFault`."""
+    purposes = {purpose for part in read.scenario.agents.values() for purpose in part.script} - {"turn"}
+    return replace(_team(read, policy), side_calls=dict.fromkeys(sorted(purposes), ASIDE))
+
+
+def _team(read: Read, policy: Policy) -> Team:
     scenario = read.scenario
     if scenario.team is not None:
         found = load_team((read.path.parent / scenario.team).absolute())
@@ -76,10 +85,12 @@ def _profile(name: str, part: AgentPart) -> Profile:
 
 def build_cast(read: Read, team: Team, means: Means) -> Cast:
     """The models and tools of one life, for a team that `build_team` made."""
-    models: dict[str, Model] = {
-        f"scripted:{name}": PlayedModel(name, scripts_of(read, team, name), _afterwards(read, name), means)
+    played = {
+        name: PlayedModel(name, scripts_of(read, team, name), _afterwards(read, name), means)
         for name in team.profiles
     }
+    models: dict[str, Model] = {f"scripted:{name}": model for name, model in played.items()}
+    models[ASIDE] = SideModel(played)
     tools = tuple(_tool(name, part, means) for name, part in read.scenario.tools.items())
     return Cast(team=team, models=models, tools=tools)
 

@@ -1,8 +1,10 @@
 """The end of every file: all is let go, all comes to rest, and the invariants I1 to I8 hold."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from postroom.llm.port import Purpose
 from postroom.observe.doctor import examine
 from postroom.store.tx import Tx
 from postroom.testing import invariants
@@ -53,12 +55,9 @@ async def flaws(play: Play) -> list[str]:
 def _of_store(record: Record) -> Iterator[str]:
     journal = Journal(record.folder)
     noted = journal.read()
-    asked = [one.request for one in noted]
+    asked = [one.request for one in noted if one.request.purpose is Purpose.TURN]
     yield from record.look(invariants.flaws, invariants.receipts(asked)) or ()
-    yield from (
-        f"I2 a request of {one.request.agent} does not continue the one before it"
-        for one in noted
-        if not one.continues
-    )
+    fresh = record.look(invariants.fresh_starts) or Counter()
+    yield from (f"I2 {flaw}" for flaw in invariants.rewritten(asked, fresh))
     yield from (f"I4 {flaw}" for flaw in journal.flaws())
     yield from (f"I5 {finding}" for finding in map(str, examine(record.store).findings))

@@ -109,11 +109,12 @@ class Gates:
         for name in names:
             self._gates[name].shut()
 
-    async def for_model(self, agent: str, round_number: int) -> None:
+    async def for_model(self, agent: str, purpose: str, round_number: int) -> None:
         """A model call goes through every gate that holds it."""
         for gate in self._gates.values():
             part = gate.part
-            if part.model == agent and part.round in {None, round_number}:
+            is_meant = part.purpose in {None, purpose} and part.round in {None, round_number}
+            if part.model == agent and is_meant:
                 await gate.through()
 
     async def for_tool(self, tool: str) -> None:

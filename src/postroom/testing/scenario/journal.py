@@ -12,10 +12,21 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from postroom.domain.plain import Json
-from postroom.llm.port import AssistantItem, CallItem, Item, ModelRequest, ResultItem, ToolSpec, UserItem
+from postroom.llm.port import (
+    AssistantItem,
+    CallItem,
+    Item,
+    ModelRequest,
+    Purpose,
+    ResultItem,
+    ToolSpec,
+    UserItem,
+)
 
 NAME = "requests.jsonl"
 Line: TypeAlias = Mapping[str, Json]
+_Thread: TypeAlias = tuple[str, Purpose]
+"""Branch and purpose: what a request may continue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +35,6 @@ class Noted:
 
     request: ModelRequest
     flaw: str
-    continues: bool
-    """Whether it begins with all that the request before it on its branch held."""
 
 
 class Journal:
@@ -33,21 +42,21 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / NAME
-        self._last: dict[str, list[Json]] = {}
+        self._last: dict[_Thread, list[Json]] = {}
         for noted in self.read():
-            self._last[noted.request.branch] = [_as_json(item) for item in noted.request.items]
+            self._last[_thread(noted.request)] = [_as_json(item) for item in noted.request.items]
 
     def note(self, request: ModelRequest, flaw: str) -> None:
         """Append one request. A process that is killed after this has written it."""
         items = [_as_json(item) for item in request.items]
-        last = self._last.get(request.branch, [])
+        last = self._last.get(_thread(request), [])
         continues = items[: len(last)] == last
         line: dict[str, Json] = {
             "agent": request.agent, "branch": request.branch, "purpose": request.purpose,
             "continues": continues, "items": items[len(last) :] if continues else items,
             "tools": [tool.name for tool in request.tools], "flaw": flaw,
         }  # fmt: skip
-        self._last[request.branch] = items
+        self._last[_thread(request)] = items
         self._append(line)
 
     def note_flaw(self, agent: str, flaw: str) -> None:
@@ -56,7 +65,7 @@ class Journal:
 
     def read(self) -> list[Noted]:
         """Every request so far, oldest first."""
-        items: dict[str, tuple[Item, ...]] = {}
+        items: dict[_Thread, tuple[Item, ...]] = {}
         return [_noted(line, items) for line in self._lines() if "branch" in line]
 
     def flaws(self) -> list[str]:
@@ -77,18 +86,25 @@ class Journal:
                 yield cast("Line", json.loads(line))
 
 
-def _noted(line: Line, items: dict[str, tuple[Item, ...]]) -> Noted:
-    branch, continues = str(line["branch"]), bool(line["continues"])
+def _thread(request: ModelRequest) -> _Thread:
+    """A side call continues nothing of a turn."""
+    return request.branch, request.purpose
+
+
+def _noted(line: Line, items: dict[_Thread, tuple[Item, ...]]) -> Noted:
+    branch, purpose = str(line["branch"]), Purpose(str(line["purpose"]))
+    thread = (branch, purpose)
     more = tuple(_as_item(cast("Line", item)) for item in cast("Sequence[Json]", line["items"]))
-    items[branch] = (*items.get(branch, ()), *more) if continues else more
+    items[thread] = (*items.get(thread, ()), *more) if line["continues"] else more
     tools = tuple(
         ToolSpec(name=str(name), description="", parameters={})
         for name in cast("Sequence[Json]", line["tools"])
     )
     request = ModelRequest(
-        agent=str(line["agent"]), branch=branch, instructions="", items=items[branch], tools=tools
-    )
-    return Noted(request=request, flaw=str(line["flaw"]), continues=continues)
+        agent=str(line["agent"]), branch=branch, instructions="", items=items[thread], tools=tools,
+        purpose=purpose,
+    )  # fmt: skip
+    return Noted(request=request, flaw=str(line["flaw"]))
 
 
 def _as_json(item: Item) -> Json:

@@ -77,12 +77,18 @@ class PlayedModel:
             raise ModelRefusedRequest(flaw)
         script = self._scripts.get(request.purpose, Script(()))
         number = script.position(request)[0] + 1
-        await self._means.gates.for_model(self._agent, number)
+        await self._means.gates.for_model(self._agent, request.purpose, number)
         for trouble in self._means.troubles:
-            if trouble.part.model == self._agent and trouble.part.round in {None, number}:
+            part = trouble.part
+            is_meant = part.purpose in {None, request.purpose} and part.round in {None, number}
+            if part.model == self._agent and is_meant:
                 trouble.strike()
         player = ScriptPlayer(self._rounds(script, number), clock=self._means.clock)
         return await player.request(request, on_text)
+
+    def plays(self, purpose: str) -> bool:
+        """Whether there is a script for this."""
+        return purpose in self._scripts
 
     def _rounds(self, script: Script, number: int) -> Script:
         """The script with the references of the round that is played filled in."""
@@ -101,6 +107,20 @@ class PlayedModel:
             self._means.journal.note_flaw(self._agent, fault.message)
             raise ScriptEnded(fault.message) from fault
         return Script(rounds)
+
+
+class SideModel:
+    """Who is asked beside the turns: of each agent the script that it has for this."""
+
+    def __init__(self, models: Mapping[str, PlayedModel]) -> None:
+        self._models = models
+
+    async def request(self, request: ModelRequest, on_text: OnText) -> ModelAnswer:
+        """The agent's own answer; an agent without a script for it has none."""
+        own = self._models[request.agent]
+        if not own.plays(request.purpose):
+            raise ModelFault(f"{request.agent} has no script for {request.purpose}")
+        return await own.request(request, on_text)
 
 
 def _filled(answer: ScriptedAnswer, lookup: Lookup) -> ScriptedAnswer:

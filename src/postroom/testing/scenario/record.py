@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from postroom.errors import NotFound, StoreMissing
-from postroom.llm.port import ModelRequest, ResultItem
+from postroom.llm.port import ModelRequest, Purpose, ResultItem
 from postroom.observe import views
 from postroom.observe.agents import AgentView
 from postroom.observe.asks import AskView, RightsView, asks, rights
@@ -76,9 +76,13 @@ class Record:
         stem, _, token = label.rpartition("_")
         return stem if stem and len(token) == 8 else label  # noqa: PLR2004 -- the tail of a handle
 
-    def requests(self, agent: str | None = None) -> list[ModelRequest]:
-        """The requests so far, of all or of one name; `NAME:n` is the n-th that asked."""
-        found = [noted.request for noted in Journal(self.folder).read()]
+    def requests(self, agent: str | None = None, purpose: str | None = Purpose.TURN) -> list[ModelRequest]:
+        """The requests so far, of all or of one name; `NAME:n` is the n-th that asked.
+
+        Those of turns, or of another purpose, or with none all.
+        """
+        noted = (one.request for one in Journal(self.folder).read())
+        found = [request for request in noted if purpose in (None, request.purpose)]
         if agent is None:
             return found
         profile, _, number = agent.partition(":")

@@ -56,6 +56,7 @@ class Step(Part):
     fork: doing.Fork | None = None
     revert: doing.Revert | None = None
     compact: Name | None = None
+    """Have the beginning of an idle agent's conversation summed up."""
     kill9: doing.Kill9 | None = None
     boot: None = None
     """Start the process on the same store; one that runs is closed in good order first."""

@@ -21,7 +21,7 @@ from postroom.testing.scenario.record import Record, code_of
 
 def request(record: Record, part: RequestPart) -> Iterator[Difference]:
     """One request of an agent."""
-    asked = record.requests(part.of)
+    asked = record.requests(part.of, part.purpose)
     number = part.number or len(asked)
     what = f"request {number} of {part.of}"
     if not 1 <= number <= len(asked):
@@ -56,7 +56,7 @@ def _envelope(record: Record, row: EnvelopeRow, one: Reading, what: str) -> Iter
 
 def requests(record: Record, part: RequestsPart) -> Iterator[Difference]:
     """How many model calls there were."""
-    number = len(record.requests(part.of))
+    number = len(record.requests(part.of, part.purpose))
     whose = part.of or "all agents"
     yield from unless(part.count.holds(number), f"{part.count} requests of {whose}", f"{number}")
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import BeforeValidator, JsonValue, WithJsonSchema, model_validator
 
 from postroom.testing.scenario.parts.part import Bounds, Count, Field, Name, Names, Part, Values
+from postroom.testing.scenario.parts.team import Purpose
 
 Role: TypeAlias = Literal["user", "assistant", "tool"]
 
@@ -48,6 +49,8 @@ class RequestPart(Texts):
     of: Name
     number: Annotated[int, Field(ge=1)] | None = None
     """The n-th of this agent, over all lives; without it the newest."""
+    purpose: Purpose = "turn"
+    """Why its model was asked."""
     tools: list[str] | None = None
     """The names of the tools that it was offered, in any order."""
     envelopes: list[EnvelopeRow] | None = None
@@ -59,6 +62,8 @@ class RequestsPart(Part):
 
     of: Name | None = None
     """Without it, of all agents together."""
+    purpose: Purpose | None = None
+    """Why it was asked; without it, for whatever."""
     count: Count
 
 

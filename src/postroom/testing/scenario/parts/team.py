@@ -134,6 +134,8 @@ class GatePart(Part):
     """Holds the model calls of this agent."""
     round: Annotated[int, Field(ge=1)] | None = None
     """Only those that the n-th round of its script would answer."""
+    purpose: Purpose | None = None
+    """Only those for this; without it, for whatever."""
     tool: Name | None = None
     """Holds the calls of this tool."""
     call: Annotated[int, Field(ge=1)] | None = None
@@ -160,6 +162,8 @@ class TroublePart(Part):
     """The model calls of this agent fail."""
     round: Annotated[int, Field(ge=1)] | None = None
     """Only those that the n-th round of its script would answer."""
+    purpose: Purpose | None = None
+    """Only those for this; without it, for whatever."""
     commit: Name | None = None
     """Every commit of this transaction fails."""
     fails: Name

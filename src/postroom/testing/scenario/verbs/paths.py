@@ -1,4 +1,4 @@
-"""What the person does to conversations: fork, revert."""
+"""What the person does to conversations: fork, revert, compact."""
 
 from postroom.domain.plain import Json
 from postroom.observe.paths import places
@@ -33,6 +33,11 @@ async def revert(play: Play, step: Step) -> Json:
         "keep_tasks": part.keep_tasks, "dry_run": part.dry_run,
     }  # fmt: skip
     return await (await play.stage()).do("revert", given)
+
+
+async def compact(play: Play, step: Step) -> Json:
+    """Have the beginning of a conversation summed up."""
+    return await (await play.stage()).do("compact", {"session": address(play, need(step.compact))})
 
 
 def _back(play: Play, agent: str, count: int) -> str:

@@ -24,6 +24,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "move_goal": person.move_goal,
     "fork": paths.fork,
     "revert": paths.revert,
+    "compact": paths.compact,
     "overlay": person.overlay,
     "kill9": process.kill9,
     "boot": process.boot,
