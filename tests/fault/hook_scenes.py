@@ -8,6 +8,7 @@ from postroom.domain.plain import Json
 from postroom.testing.crash import Journal, Person, Scenario
 from postroom.testing.script import batch, call, say
 from postroom.tools.hooks.gate import GatedCall
+from postroom.tools.hooks.hook import Event
 from tests.fault.teams import LOOK, agent, plays, team
 
 hookimpl = HookimplMarker("postroom")
@@ -51,4 +52,38 @@ def plugins(journal: Journal) -> Scenario:
     members = team(agent("lead", tools=("look",)))
     return Scenario(
         team=members, models={"scripted:lead": lead}, drive=drive, tools=(LOOK,), plugins=(Guide(),)
+    )
+
+
+class Stays:
+    """Lets no turn end before the agent has looked twice; what it says follows from the answer alone."""
+
+    name = "stays"
+
+    @hookimpl
+    def postroom_before_stop(self, event: Event) -> str | None:
+        """Not even a life that was cut in between says something else."""
+        payload = event["payload"]
+        assert isinstance(payload, dict)
+        return None if "twice" in str(payload["last_text"]) else "Look once more."
+
+
+def kept(journal: Journal) -> Scenario:
+    """Turns that a gate keeps from ending, with calls and without, once or as often as it may."""
+    lead = plays(
+        say("Looked."), say("Looked twice."), call("look", what="left"), say("Looked, too."),
+        say("Looked twice again."), *[say("Looked.")] * 20,
+    )  # fmt: skip
+
+    async def drive(person: Person) -> None:
+        root = (await person.say("start", "Look around.")).session_id
+        await person.settle(root)
+        await person.say("more", "And again.", to=root)
+        await person.settle(root)
+        await person.say("last", "For ever.", to=root)
+        await person.settle(root)
+
+    members = team(agent("lead", tools=("look",)))
+    return Scenario(
+        team=members, models={"scripted:lead": lead}, drive=drive, tools=(LOOK,), plugins=(Stays(),)
     )

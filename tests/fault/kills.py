@@ -12,7 +12,7 @@ from typing import TypeAlias
 from postroom.testing.crash import Journal, Scenario
 from tests.fault.ask_scenes import absent, asking
 from tests.fault.heir_scenes import heirs
-from tests.fault.hook_scenes import plugins
+from tests.fault.hook_scenes import kept, plugins
 from tests.fault.judge_scenes import judged
 from tests.fault.scenes import (
     crowded,
@@ -61,7 +61,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "say_new": {hello: 1, mail: 1},
     "say": {mail: 1, person: 3, outage: 1},
     "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5, goals: 5, heirs: 4},
-    "commit_answer": {mail: 8, tasks: 8, crowded: 8, deep: 12, goals: 8, heirs: 8},
+    "commit_answer": {mail: 8, tasks: 8, crowded: 8, deep: 12, goals: 8, heirs: 8, kept: 10},
     "accept": {mail: 4, poison: 1, crowded: 4, asking: 3},
     "close_round": {mail: 3, tasks: 3, goals: 2},
     "end_call": {mail: 3, tasks: 3},
@@ -117,7 +117,7 @@ AT_A_START: dict[str, dict[Build, int]] = {
     "begin_epoch": {hello: 1, mail: 1},
     "end_lost_work": {hello: 1, mail: 1, errands: 1},
     "sweep": {hello: 1, mail: 1, crowded: 1},
-    "recover_turn": {mail: 2, tasks: 1, asking: 1},
+    "recover_turn": {mail: 2, tasks: 1, asking: 1, kept: 1},
     "recovery.between": {mail: 2, tasks: 1},
 }
 """What a life reaches that follows one which was cut with two turns alive."""
@@ -127,6 +127,7 @@ CUT_IN_THE_MIDDLE: dict[Build, str] = {
     mail: "turn.before_model:6",
     tasks: "turn.after_model:2",
     crowded: "turn.before_model:3",
+    kept: "commit_answer.after:1",
     errands: "end_work.before:1",
     asking: "deny.before:1",
 }
@@ -168,6 +169,7 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
             paths,
             goals,
             plugins,
+            kept,
             shelf,
         ]
     )
