@@ -168,9 +168,9 @@ def test_a_good_file_needs_nothing_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_what_a_file_needs_and_is_not_built_is_named(tmp_path: Path) -> None:
-    text = GOOD + "  - archive: a\n  - delete: a\n"
+    text = GOOD.replace("script:\n      - text: hello", "script: {review: [], turn: [{text: hello}]}")
 
-    assert missing(read_file(written(tmp_path, text)).scenario) == ["verb archive", "verb delete"]
+    assert missing(read_file(written(tmp_path, text)).scenario) == ["purpose review"]
 
 
 def test_asks_modes_and_rules_over_a_tree_are_part_of_the_language(tmp_path: Path) -> None:

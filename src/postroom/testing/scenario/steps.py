@@ -52,7 +52,10 @@ class Step(Part):
     mode: doing.ChooseMode | None = None
     overlay: doing.Overlay | None = None
     archive: Name | None = None
+    """Retire an agent for good."""
     delete: Name | None = None
+    """Delete the session of an agent, with its texts."""
+    rename: doing.Rename | None = None
     fork: doing.Fork | None = None
     revert: doing.Revert | None = None
     compact: Name | None = None

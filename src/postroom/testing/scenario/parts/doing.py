@@ -162,6 +162,13 @@ class Revert(Part):
     """Only say what it would do."""
 
 
+class Rename(Part):
+    """A name for an agent that no model changes."""
+
+    agent: Name
+    name: str
+
+
 class SetGoal(Part):
     """A goal for the agent at the root of a tree."""
 

@@ -4,7 +4,17 @@ from collections.abc import Mapping
 from typing import Final
 
 from postroom.testing.scenario.play import Verb
-from postroom.testing.scenario.verbs import control, paths, person, process, several, store, stream, talk
+from postroom.testing.scenario.verbs import (
+    control,
+    paths,
+    person,
+    process,
+    several,
+    shelf,
+    store,
+    stream,
+    talk,
+)
 
 VERBS: Final[Mapping[str, Verb]] = {
     "prompt": talk.prompt,
@@ -24,6 +34,9 @@ VERBS: Final[Mapping[str, Verb]] = {
     "move_goal": person.move_goal,
     "fork": paths.fork,
     "revert": paths.revert,
+    "archive": shelf.archive,
+    "delete": shelf.delete,
+    "rename": shelf.rename,
     "compact": paths.compact,
     "overlay": person.overlay,
     "kill9": process.kill9,
