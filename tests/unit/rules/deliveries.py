@@ -3,7 +3,7 @@
 from typing import TypedDict, Unpack
 
 from postroom.domain.keys import BranchKey, ChainKey, DeliveryKey, MessageKey, NodeKey
-from postroom.domain.message import Delivery, Kind, Mode, State
+from postroom.domain.message import TASKS, Delivery, Kind, Mode, State
 
 STEER, QUEUE = Mode.STEER, Mode.QUEUE
 
@@ -16,6 +16,7 @@ class Given(TypedDict, total=False):
     parked: bool
     node: int
     path: tuple[int, int]
+    owes: bool
 
 
 def delivery(seq: int, kind: Kind = Kind.MAIL, mode: Mode = STEER, **given: Unpack[Given]) -> Delivery:
@@ -25,7 +26,8 @@ def delivery(seq: int, kind: Kind = Kind.MAIL, mode: Mode = STEER, **given: Unpa
         key=DeliveryKey(seq), message=MessageKey(seq), recipient=BranchKey(1),
         sender=None if kind is Kind.USER else BranchKey(given.get("sender", 7)), kind=kind, mode=mode,
         state=State.ACCEPTED, seq=seq, chain=ChainKey(given.get("chain", 1)), messages=messages,
-        generations=generations, attempts=0, parked=given.get("parked", False), turn=None,
+        generations=generations, attempts=0, parked=given.get("parked", False),
+        owes=given.get("owes", kind in TASKS), turn=None,
         node=NodeKey(given["node"]) if "node" in given else None,
     )  # fmt: skip
 

@@ -11,19 +11,21 @@ from postroom.domain.message import Kind, Mode, State
 from postroom.rules.lifecycle import LEGAL, QUARANTINE_ATTEMPTS, Counts, change, counts, is_counted, is_legal
 from tests.unit.rules.deliveries import QUEUE, STEER, delivery
 
-ACCEPTED, CLAIMED, CONSUMED, DISCARDED = State.ACCEPTED, State.CLAIMED, State.CONSUMED, State.DISCARDED
+HELD, ACCEPTED, CLAIMED, CONSUMED, DISCARDED = State
 MOVES = {
     (ACCEPTED, CLAIMED): "claim",
     (CLAIMED, CONSUMED): "commit",
     (CLAIMED, ACCEPTED): "release",
     (ACCEPTED, DISCARDED): "discard",
+    (HELD, ACCEPTED): "admit",
+    (HELD, DISCARDED): "drop",
 }
 NOTHING = Counts(steer=0, queue=0, notice=0, parked=0, cap=0)
 EVERYTHING = list(product(Kind, Mode, State, (False, True)))
 
 
 @pytest.mark.parametrize(("before", "after"), list(product(State, State)))
-def test_four_moves_are_legal_and_every_other_is_not(before: State, after: State) -> None:
+def test_six_moves_are_legal_and_every_other_is_not(before: State, after: State) -> None:
     """`claimed` to `discarded` least of all: a stop releases first, so that the log says what was read."""
     assert is_legal(before, after) is ((before, after) in MOVES)
 
