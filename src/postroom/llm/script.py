@@ -6,7 +6,7 @@ killed and started again goes on at the right place.
 
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from postroom.errors import ScriptEnded
@@ -46,6 +46,10 @@ class ScriptedAnswer:
     when: tuple[str, ...] = ()
     otherwise: str = OTHERWISE
     otherwise_calls: tuple[ScriptedCall, ...] = ()
+    tokens: int | None = None
+    """What the round says that it took, of the request and the answer together; none: an estimate."""
+    cost_micros: int | None = 0
+    """What it says that it cost in millionths of a dollar; none: nobody knows."""
 
 
 # A round in code: it sees the request and gives a finished answer or one that is still to resolve.
@@ -70,9 +74,7 @@ class Script:
             )
         current = self.rounds[number]
         if held and isinstance(current, ScriptedAnswer):
-            return ScriptedAnswer(
-                text=current.otherwise, calls=current.otherwise_calls, think_s=current.think_s
-            )
+            return replace(current, text=current.otherwise, calls=current.otherwise_calls)
         return current
 
     def position(self, request: ModelRequest) -> tuple[int, bool]:

@@ -2,6 +2,7 @@
 
 A file is a list of rounds. Each has `text`, `calls` (a list of `tool: {arguments}`) or both, and may
 have `think_s`, `when` (a text or a list of texts) and `otherwise` (a text, or a map of text and calls).
+`tokens` and `cost_usd` are what it says that it took; else the tokens are estimated, and it costs nothing.
 Arguments written as a text are sent as they stand.
 """
 
@@ -17,8 +18,9 @@ from postroom.llm.port import Json
 from postroom.llm.script import OTHERWISE, Script, ScriptedAnswer, ScriptedCall
 
 _SAID = ("text", "calls")
-_KEYS = (*_SAID, "think_s", "when", "otherwise")
+_KEYS = (*_SAID, "think_s", "when", "otherwise", "tokens", "cost_usd")
 _LONGEST_THOUGHT_S = 3600
+_DOLLARS_MOST = 1000
 _DEPTH_MAX = 64
 """Every walk over a tree is a recursion; a file that people write is not half as deep."""
 _NODES_MAX = 100_000
@@ -136,6 +138,8 @@ class _Reader:
             when=self._when(fields.get("when")),
             otherwise=otherwise,
             otherwise_calls=otherwise_calls,
+            tokens=self._tokens(fields["tokens"]) if "tokens" in fields else None,
+            cost_micros=self._micros(fields["cost_usd"]) if "cost_usd" in fields else 0,
         )
 
     def _otherwise(self, node: yaml.Node | None) -> tuple[str, tuple[ScriptedCall, ...]]:
@@ -184,6 +188,18 @@ class _Reader:
         ):
             self._fail(node, f"think_s is not a number of seconds: {value!r}", f"0 to {_LONGEST_THOUGHT_S}")
         return float(value)
+
+    def _tokens(self, node: yaml.Node) -> int:
+        value = self._value(node)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            self._fail(node, f"tokens is no number of tokens: {value!r}", "a whole number from 0 on")
+        return value
+
+    def _micros(self, node: yaml.Node) -> int:
+        value = self._value(node)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _DOLLARS_MOST:
+            self._fail(node, f"cost_usd is no amount: {value!r}", f"0 to {_DOLLARS_MOST}")
+        return round(value * 1_000_000)
 
     def _list(self, node: yaml.Node, each: Callable[[yaml.Node], _Parsed], rule: str) -> list[_Parsed]:
         if not isinstance(node, yaml.SequenceNode):

@@ -76,17 +76,13 @@ def _answer(scripted: ScriptedAnswer, request: ModelRequest) -> ModelAnswer:
     wanted = () if request.force_text else scripted.calls
     calls = tuple(_call(call, number, request) for number, call in enumerate(wanted))
     text = scrub(resolve_text(scripted.text, request))
-    written = len(text) + sum(len(call.arguments) for call in calls)
-    return ModelAnswer(
-        text=text,
-        calls=calls,
-        usage=Usage(
-            input_tokens=strict.estimated_tokens(request),
-            output_tokens=-(-written // CHARS_PER_TOKEN),
-            cost_micros=0,
-        ),
-        provider=PROVIDER,
-    )
+    written = -(-(len(text) + sum(len(call.arguments) for call in calls)) // CHARS_PER_TOKEN)
+    read = strict.estimated_tokens(request)
+    if scripted.tokens is not None:
+        written = min(written, scripted.tokens)
+        read = scripted.tokens - written
+    usage = Usage(input_tokens=read, output_tokens=written, cost_micros=scripted.cost_micros)
+    return ModelAnswer(text=text, calls=calls, usage=usage, provider=PROVIDER)
 
 
 def _call(call: ScriptedCall, number: int, request: ModelRequest) -> CallItem:

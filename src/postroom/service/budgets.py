@@ -18,6 +18,8 @@ from postroom.store.tx import Tx
 LimitsNow: TypeAlias = Callable[[str, str], ChainLimits | None]
 """(team, surface) -> what a chain that begins now may spend, as the settings are at this moment; nothing
 where they are not known, or are those of another surface. It is asked inside transactions."""
+BUDGET_SPENT = "budget_spent"
+"""What the person is told with when a chain has spent its tokens or its money."""
 _MICROS = 1_000_000
 _NEXT = "say something new: it begins a chain of its own"
 _NOT_SAID: Mapping[str, int | None] = {}
@@ -63,7 +65,7 @@ def charge_chain(tx: Tx, session: SessionKey, chain: ChainKey, tokens: int, cost
     now = tx.chain_of(chain)
     before = now._replace(tokens=now.tokens - tokens, cost_micros=now.cost_micros - cost_micros)
     if now.is_dry and not before.is_dry:
-        tx.notify_person(session, Code.CHAIN_SPENT, f"{_spent_words(now)}; {_NEXT}")
+        tx.notify_person(session, BUDGET_SPENT, f"{_spent_words(now)}; {_NEXT}")
 
 
 def _spent_words(chain: Chain) -> str:

@@ -65,6 +65,14 @@ COMMANDS: Final[Sequence[Command]] = (
             Argument(name="--session", shown="AGENT", meaning="go on with this conversation"),
             Argument(name="--profile", shown="NAME", meaning="the agent that gets the task, if not `entry`"),
             Argument(name="--client-id", shown="ID", meaning="saying it again with this id is harmless"),
+            Argument(
+                name="--max-tokens", kind="integer", shown="N",
+                meaning="what all agents together may spend on it (else budget.max_tokens); 0 is no limit",
+            ),
+            Argument(
+                name="--max-cost", shown="USD",
+                meaning="the same in dollars, such as 0.50 (else budget.max_cost_usd); 0 is no limit",
+            ),
             *NEW_SESSION, TOOLS,
         ),
         more="Prints the agents' work to a terminal; anywhere else the final text and nothing more. "

@@ -12,6 +12,7 @@ STORE_IN_USE: Final = 4
 REFUSED: Final = 5
 PROVIDER: Final = 6
 QUESTION_OPEN: Final = 7
+BUDGET_SPENT: Final = 8
 INTERRUPTED: Final = 130
 
 EXITS: Final = {
@@ -23,6 +24,7 @@ EXITS: Final = {
     REFUSED: "refused: the rules said no, or nothing has this name",
     PROVIDER: "the provider failed",
     QUESTION_OPEN: "only a question is left, and nobody is there; the last line says how to answer it",
+    BUDGET_SPENT: "the budget of the task is spent; what was done until then is kept",
     INTERRUPTED: "interrupted; the last line says how to go on",
 }
 
@@ -59,6 +61,8 @@ def exit_code_of(code: str) -> int:
         return QUESTION_OPEN
     if code == "store_in_use":
         return STORE_IN_USE
+    if code == "chain_spent":
+        return BUDGET_SPENT
     if code in _CONFIG_CODES:
         return CONFIG
     if code in _PROVIDER_CODES:

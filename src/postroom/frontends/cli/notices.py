@@ -8,9 +8,10 @@ from postroom.domain.plain import Json
 
 _GOES_ON: Final = "(postroom goal resume AGENT)"
 _WORDS: Final[Mapping[str, str]] = {
-    "chain_spent": "what waits for it wakes it no more: the turns of the chain are spent",
+    "budget_spent": "it has taken the last of its budget: nothing that grew out of that text goes on",
+    "chain_spent": "what waits for it wakes it no more: the budget of the chain is spent",
     "context_too_long": "mail that waits for it does not fit into its context",
-    "goal_chain_spent": f"its goal is paused: the turns of the chain are spent {_GOES_ON}",
+    "goal_chain_spent": f"its goal is paused: the budget of the chain is spent {_GOES_ON}",
     "goal_completed": "its goal is reached",
     "goal_no_progress": f"its goal is paused: reminders led to nothing {_GOES_ON}",
     "goal_quarantined": f"its goal is paused: the reminder was set aside {_GOES_ON}",

@@ -3,14 +3,16 @@
 import asyncio
 
 from postroom.app import Postroom, Prompt
+from postroom.app.text_budget import limits_of_text
 from postroom.daemon.wire import Failure
+from postroom.domain.receipt import Code
 from postroom.domain.task import Outcome
-from postroom.errors import NotFound
+from postroom.errors import NotFound, Refused
 from postroom.frontends.cli.beginning import beginning
 from postroom.frontends.cli.exits import Interrupted, exit_code_of
 from postroom.frontends.cli.last_questions import unless_asked
 from postroom.frontends.cli.output import Output
-from postroom.frontends.cli.parser import Asked
+from postroom.frontends.cli.parser import Asked, Usage
 from postroom.frontends.cli.reach import config_of
 from postroom.frontends.cli.running import Plan, command_words, go_on_words, run_room
 from postroom.frontends.cli.teller import Teller
@@ -27,6 +29,7 @@ SETTLE_S = 5.0
 def run(asked: Asked, out: Output) -> int:
     """Prompt an agent, wait until its tree is quiet, print the answer."""
     session, begins = asked.text_or_none("session"), beginning(asked)
+    max_tokens, max_cost_usd = _budget(asked)
     team = asked.text_or_none("team") or ("." if session is None else None)
     config = config_of(asked)
     teller = Teller(out, config.store)
@@ -43,6 +46,7 @@ def run(asked: Asked, out: Output) -> int:
         prompt = await room.prompt(
             typed(asked.text("task")), session=session, profile=asked.text_or_none("profile"),
             client_id=asked.text_or_none("client_id"), mode=begins.mode, attended=begins.attended,
+            max_tokens=max_tokens, max_cost_usd=max_cost_usd,
         )  # fmt: skip
         said.append(prompt)
         async with teller.following(room, prompt.pos, prompt.branch, prompt.session_id):
@@ -57,6 +61,16 @@ def run(asked: Asked, out: Output) -> int:
         if said:
             raise Interrupted(fault.message, remedy=go_on_words(plan, said[0].session_id)) from None
         raise
+
+
+def _budget(asked: Asked) -> tuple[int | None, str | None]:
+    """Tokens and dollars as the command line says. Raises `Usage`, before anything begins."""
+    tokens, dollars = asked.number("max_tokens"), asked.text_or_none("max_cost")
+    try:
+        limits_of_text(tokens, dollars)
+    except Refused as refused:
+        raise Usage(refused.message, remedy="write it as --max-cost 0.50") from None
+    return tokens, dollars
 
 
 def report(out: Output, plan: Plan, end: End, *, streamed: str = "", documented: bool = False) -> int:
@@ -88,6 +102,11 @@ def failure_of_end(plan: Plan, end: End) -> Failure:
 
 def _remedy(plan: Plan, end: End) -> str:
     """A turn that was cut goes on by itself; one that was ended needs a new word."""
+    if end.reason.startswith(f"{Code.CHAIN_SPENT}:"):
+        again = command_words(plan, "run", "TASK", "--session", end.session_id)
+        return f"a new text has a budget of its own: {again}"
+    if end.reason.startswith(f"{Code.PRICE_UNKNOWN}:"):
+        return "set budget.assume_price, in dollars for a million tokens"
     if end.state in _GOES_ON:
         return go_on_words(plan, end.session_id)
     more = "raise max_rounds, or " if end.reason == Outcome.ROUND_CAP else ""

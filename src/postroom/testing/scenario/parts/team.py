@@ -41,6 +41,8 @@ _ROUND: dict[str, JsonValue] = {
         "text": {"type": "string"},
         "calls": _CALLS,
         "think_s": {"type": "number", "minimum": 0, "maximum": 3600},
+        "tokens": {"type": "integer", "minimum": 0},
+        "cost_usd": {"type": "number", "minimum": 0, "maximum": 1000},
         "when": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
         "otherwise": {
             "anyOf": [
