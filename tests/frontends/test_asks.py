@@ -51,7 +51,7 @@ def test_the_list_says_who_wants_what_and_stays_the_same(cli: Cli, writers: Path
     (ask,) = asks(cli)
     assert list(ask) == [
         "ask_id", "kind", "session_id", "agent", "profile", "tool", "action", "resource", "to", "text",
-        "options", "requested_us", "due_us",
+        "options", "requested_us", "due_us", "message_id",
     ]  # fmt: skip
     shown = {key: ask[key] for key in ("kind", "profile", "tool", "action", "resource", "options")}
     assert shown == {
@@ -119,7 +119,8 @@ def test_an_ask_in_a_store_that_nobody_runs_is_decided_there_and_acted_on_later(
 
     assert told.document == {
         "ask_id": ask, "kind": "approval", "state": "approved", "scope": "once", "agent": "ann",
-        "session_id": cli.session(), "root_session_id": cli.session(), "running": False,
+        "session_id": cli.session(), "root_session_id": cli.session(), "running": False, "message_id": "",
+        "message_state": "", "reason": "",
     }  # fmt: skip
     assert (gone_on.code, gone_on.out) == (0, "All is said.\n")
     assert second != ask

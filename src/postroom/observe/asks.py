@@ -5,9 +5,11 @@ from dataclasses import asdict, dataclass
 from typing import cast
 
 from postroom.domain.ask import Ask
+from postroom.domain.message import State
 from postroom.domain.plain import Json
 from postroom.observe.find import find_session
 from postroom.rules.permissions import read_overlay
+from postroom.service.receipts import address_of
 from postroom.store.tx import Tx
 
 
@@ -91,14 +93,18 @@ def ask_rows(tx: Tx, session: str | None, kind: str | None = None) -> list[Json]
 
 
 def standing(tx: Tx, key: int) -> dict[str, Json]:
-    """How an ask stands, as JSON; an ask is never deleted."""
+    """How an ask stands, as JSON, and the message that was held for it; an ask is never deleted."""
     ask = tx.ask_row(key)
     assert ask is not None  # noqa: S101 -- see above
     label = tx.branch_label(ask.branch)
+    message = None if ask.message is None else tx.message_view(ask.message)
+    is_gone = message is not None and message.state == State.DISCARDED
     agent, session_id = (label.label, label.session_id) if label else ("", "")
     return {
         "ask_id": ask.public_id, "kind": ask.kind, "state": ask.state, "scope": ask.scope, "agent": agent,
         "session_id": session_id, "root_session_id": tx.session_row(ask.root).public_id,
+        "message_id": message.public_id if message else "", "message_state": message.state if message else "",
+        "reason": message.reason if message and is_gone else "",
     }  # fmt: skip
 
 
@@ -132,8 +138,10 @@ def _ask(tx: Tx, ask: Ask) -> AskView:
 
 
 def _name(tx: Tx, branch: int | None) -> str:
-    """How an agent is called: its handle, or the id of its session."""
+    """How an agent is called: its handle, or the id of its session; another of the session by its own id."""
     if branch is None:
         return ""
-    session = tx.session_row(tx.branch_row(branch).session)
-    return session.handle or session.public_id
+    found = tx.recipient_by_branch(None, branch)
+    if tx.session_row(found.session).active_branch == branch:
+        return found.handle or found.public_id
+    return address_of(tx, found)

@@ -96,6 +96,7 @@ def _let_go(tx: Tx, ring: Ring, item: Held, directory: Directory) -> bool:
     code = _why_not(tx, item, sender, to, directory)
     if code is not None:
         drop(tx, ring, item, code)
+        tx.notify_person(item.session, code, f"A held message to {address_of(tx, to)} could not go: {code}.")
         return True
     if make_room(tx, ring, to, tx.policy(to.policy)):
         to = tx.recipient_by_branch(item.sender, d.recipient)

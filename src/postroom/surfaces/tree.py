@@ -99,8 +99,9 @@ async def send_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> Too
 def send_text(to: str, outcome: Receipt | Refusal) -> str:
     """The words for a receipt or a refusal."""
     if isinstance(outcome, Receipt):
+        held = f"Held for {to}: it goes when the person gives leave."
         return (
-            f"Accepted for {to} (recipient is {outcome.recipient_state}).\n"
+            (held if outcome.held else f"Accepted for {to} (recipient is {outcome.recipient_state}).") + "\n"
             f"message_id: {outcome.message_id}\nmode: {outcome.mode}\n"
             f"recipient_state: {outcome.recipient_state}"
         )

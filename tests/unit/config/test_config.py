@@ -108,7 +108,7 @@ def test_the_variables_of_vendors_pass_for_no_slips(tmp_path: Path) -> None:
 
 def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
     words = {"store": "/s", "model.name": "a:b", "policy.messaging_enabled": "no", "log.level": "debug"}
-    words |= {"mode": "yolo", "side_calls.classification.model": "c:d"}
+    words |= {"mode": "yolo", "policy.unattended_sends": "hold", "side_calls.classification.model": "c:d"}
     environ = {environment_name(key): words.get(key, "1") for key in setting_keys()}
     environ["POSTROOM_LOG_FILE_BYTES_MAX"] = "5000"
     environ["POSTROOM_POLICY_RENDERED_CHARS_MAX"] = "300"

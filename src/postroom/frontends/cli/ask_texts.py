@@ -69,9 +69,11 @@ def wish(ask: Row) -> str:
 
 
 def until(ask: Row) -> str:
-    """`until 14:03:59`; nothing for what waits as long as it takes."""
+    """`until 14:03:59`; of a held message that it waits; nothing for what else waits as long as it takes."""
     due = ask.get("due_us")
-    return "" if due is None else f"until {clock(due)}"
+    if due is None:
+        return "held until then" if text(ask, "message_id") else ""
+    return f"until {clock(due)}"
 
 
 def options(ask: Row) -> list[str]:

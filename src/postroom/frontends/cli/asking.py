@@ -51,7 +51,18 @@ def _decide(asked: Asked, out: Output, command: str, arguments: dict[str, Json])
 def _told(found: dict[str, Json]) -> str:
     ask_id = ask_texts.short_id(str(found["ask_id"]))
     scope = " for the tree" if found["scope"] == "tree" else ""
-    return f"{found['state']} {ask_id} of {ask_texts.plain(str(found['agent']))}{scope}"
+    return f"{found['state']} {ask_id} of {ask_texts.plain(str(found['agent']))}{scope}{_message(found)}"
+
+
+def _message(found: dict[str, Json]) -> str:
+    """What became of a held message that was decided on; a guard may have refused it even with leave."""
+    if found["state"] != "approved" or not found["message_id"]:
+        return ""
+    if found["message_state"] == "held":
+        return "; its message goes after an older one, which is still held"
+    if found["message_state"] == "discarded":
+        return f"; its message could not go: {found['reason']}"
+    return "; its message was sent"
 
 
 def _list(asked: Asked, out: Output, *, kind: str | None) -> int:

@@ -30,13 +30,16 @@ def asks_of_call(sight: Sight, call: int | None) -> tuple[Asked, ...]:
     return tuple(asked(sight, ask) for ask in reversed(asks))
 
 
+_SENDS = (Kind.MAIL, Kind.TASK)
+
+
 def covering(sight: Sight, message: Written, recipient: int, pos: int) -> tuple[Granted, ...]:
     """Leave for the whole tree that held for this deed at `pos` of the log, where it was accepted."""
     call = sight.tx.call_made(message.call) if message.call else None
-    if call is None or message.sender is None or message.kind not in (Kind.MAIL, Kind.PROMPT):
+    if call is None or message.sender is None or message.kind not in (*_SENDS, Kind.PROMPT):
         return ()
     sender, to = sight.tx.branch_row(message.sender), sight.tx.branch_row(recipient)
-    if message.kind == Kind.MAIL:
+    if message.kind in _SENDS:
         label = naming.relation(sender.key, sender.parent_branch, to.key, to.parent_branch)
         deed = ("message", label, to.key, call.tool)
     else:

@@ -19,6 +19,7 @@ from postroom.store.tx_why import Written
 
 PARKED = "parked"
 _WORDS = {
+    EventKind.MESSAGE_HELD: "held",
     EventKind.MESSAGE_ACCEPTED: "accepted",
     EventKind.MESSAGE_CLAIMED: "claimed",
     EventKind.MESSAGE_RELEASED: "released",
@@ -52,10 +53,10 @@ def message_why(sight: Sight, message: Written) -> MessageWhy:
 
 
 def sender_of(sight: Sight, message: Written) -> Who:
-    """Who sent it, as the event of its acceptance says (G5)."""
+    """Who sent it, as the event of its acceptance says, or the one that it was held with (G5)."""
     for addressed in sight.tx.addressed(message.key):
-        for accepted in sight.delivery(addressed.key)[:1]:
-            return sight.actor(accepted.actor, message.sender)
+        for first in sight.delivery(addressed.key)[:1]:
+            return sight.actor(first.actor, message.sender)
     return _NOBODY
 
 
@@ -109,8 +110,9 @@ def state_of(life: list[Step]) -> str:
 
 def _grants(sight: Sight, message: Written) -> tuple[Granted, ...]:
     for addressed in sight.tx.addressed(message.key):
-        for accepted in sight.delivery(addressed.key)[:1]:
-            return covering(sight, message, addressed.branch, accepted.pos)
+        for entry in sight.delivery(addressed.key):
+            if entry.kind == EventKind.MESSAGE_ACCEPTED:
+                return covering(sight, message, addressed.branch, entry.pos)
     return ()
 
 

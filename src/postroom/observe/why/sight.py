@@ -54,7 +54,7 @@ class Sight:
         return self._turns[key]
 
     def delivery(self, key: int) -> tuple[Entry, ...]:
-        """The life of a delivery; first its acceptance."""
+        """The life of a delivery; first its acceptance, or that it was held."""
         if key not in self._deliveries:
             self._deliveries[key] = entries(self.tx.events_of_delivery(key))
         return self._deliveries[key]

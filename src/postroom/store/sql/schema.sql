@@ -311,10 +311,6 @@ CREATE INDEX goal_branch ON goal (branch_id, id);
 
 CREATE INDEX event_turn ON event (turn_id, pos) WHERE turn_id IS NOT NULL;
 
-CREATE INDEX event_delivery ON event (json_extract(payload, '$.delivery'), pos)
-    WHERE kind IN ('message.accepted', 'message.claimed', 'message.released', 'message.unparked',
-        'message.consumed', 'message.discarded');
-
 CREATE INDEX event_rare ON event (session_id, pos)
     WHERE kind IN ('branch.reverted', 'branch.cancelled', 'goal.reminded', 'grant.given', 'grant.revoked');
 
@@ -431,3 +427,7 @@ CREATE TABLE todo (
     updated_us INTEGER NOT NULL,
     UNIQUE (session_id, number)
 ) STRICT;
+
+CREATE INDEX event_delivery ON event (json_extract(payload, '$.delivery'), pos)
+    WHERE kind IN ('message.held', 'message.accepted', 'message.claimed', 'message.released', 'message.unparked',
+        'message.consumed', 'message.discarded');

@@ -6,7 +6,7 @@ SELECT {event} FROM event WHERE turn_id = ? ORDER BY pos
 -- The life of one delivery, in the order of the store. The kinds are those of the index.
 SELECT {event} FROM event
 WHERE json_extract(payload, '$.delivery') = ?
-    AND kind IN ('message.accepted', 'message.claimed', 'message.released', 'message.unparked',
+    AND kind IN ('message.held', 'message.accepted', 'message.claimed', 'message.released', 'message.unparked',
         'message.consumed', 'message.discarded')
 ORDER BY pos
 

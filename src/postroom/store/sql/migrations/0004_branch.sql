@@ -162,3 +162,9 @@ CREATE TABLE todo (
     updated_us INTEGER NOT NULL,
     UNIQUE (session_id, number)
 ) STRICT;
+
+-- The life of a delivery begins where it is held.
+DROP INDEX event_delivery;
+CREATE INDEX event_delivery ON event (json_extract(payload, '$.delivery'), pos)
+    WHERE kind IN ('message.held', 'message.accepted', 'message.claimed', 'message.released', 'message.unparked',
+        'message.consumed', 'message.discarded');
