@@ -9,6 +9,8 @@ from postroom.domain.policy import Policy
 
 Value: TypeAlias = int | float | str | None
 Row: TypeAlias = tuple[object, ...]
+TASK_DIGITS = 14
+"""Of the random end of an id: what a dispatcher knows a task by (systems.md 1.9)."""
 
 
 @dataclass(slots=True)
@@ -53,7 +55,7 @@ class BaseTx:
 
     def new_task_id(self) -> str:
         """What a dispatcher knows a task by: `t_` and 14 hexadecimal digits."""
-        return f"t_{self.token()}{self.token()[:6]}"
+        return f"t_{self.new_id().replace('-', '')[-TASK_DIGITS:]}"
 
     def _one(self, name: str, *values: Value) -> Row | None:
         return self._run(self._sql[name], values).fetchone()

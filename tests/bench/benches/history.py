@@ -52,7 +52,9 @@ def _mail(tx: Tx, chain: ChainKey, sender: Worker, to: Worker, turn: Turn, head:
     """A mail that was read and answered."""
     message, round_ = _post(tx, chain, sender, to, Mode.STEER), turn.rounds + 1
     parts = json.dumps(asdict(MailFacts(kind=Kind.MAIL, sender=sender.handle, hint=True)))
-    node = tx.append_node(to.session, head, Role.USER, Provenance.AGENT, parts, turn.key, round_, message)
+    node = tx.append_node(
+        to.session, head, Role.USER, Provenance.AGENT, parts, turn.key, round_, message, root_of=to.branch
+    )
     tx.claim(to.session, tx.accepted(to.branch, 1)[0].delivery, turn.key, node)
     tx.consume(to.session, tx.claimed(turn.key)[0], turn.key, round_)
     return node
