@@ -49,7 +49,7 @@ CASES: Final = {
     10: Case(title="Hundreds of sessions do not make the loop stall"),
     11: Case(title="Mail never stands between a call and its result"),
     12: Case(title="Mail that was claimed at a crash is claimable again at once"),
-    13: Case(title="From the log alone one can tell who did what to whom", lacks="an agent that is archived"),
+    13: Case(title="From the log alone one can tell who did what to whom"),
     14: Case(title="Eight results make at most the documented number of calls"),
     15: Case(title="However a turn ends, its agent is free afterwards"),
     16: Case(title="Of a cancel and an end at the same moment exactly one counts"),

@@ -46,6 +46,8 @@ class Audit:
     branches: dict[int, str] = field(default_factory=dict[int, str])
     delivered: dict[int, int] = field(default_factory=dict[int, int])
     """Message -> the branch that accepted it."""
+    mailboxes: dict[int, int] = field(default_factory=dict[int, int])
+    """Delivery -> the branch that accepted it."""
     calls: dict[int, int] = field(default_factory=dict[int, int])
     """Call -> the turn that made it."""
     asks: dict[int, "_Facts"] = field(default_factory=dict[int, "_Facts"])
@@ -89,6 +91,7 @@ def _hear(audit: Audit, event: Event, facts: _Facts) -> None:
             audit.calls |= dict.fromkeys(calls, _number(facts, "turn"))
         case EventKind.MESSAGE_ACCEPTED:
             audit.delivered[_number(facts, "message")] = _number(facts, "branch")
+            audit.mailboxes[_number(facts, "delivery")] = _number(facts, "branch")
         case EventKind.TASK_ENDED:
             audit.ended[_number(facts, "task")] = (str(facts["outcome"]), str(facts["cause"]))
         case EventKind.ASK_OPENED:
@@ -113,16 +116,29 @@ def _judge(audit: Audit, event: Event, facts: _Facts) -> None:
         case EventKind.BRANCH_CANCELLED:
             target = audit.branches[_number(facts, "branch")]
             code, cause = audit.ended[_number(facts, "task")]
+        case EventKind.BRANCH_ARCHIVED | EventKind.MESSAGE_DISCARDED:
+            target, code, cause = _went(audit, event, facts)
         case EventKind.BRANCH_PAUSED:
             target, code = audit.branches[_number(facts, "branch")], "paused"
             cause = audit.branches[_number(facts, "by")]
         case _:
-            return
+            pass
+    if not code:
+        return
     key = call if isinstance(call, int) else None
     turn = event.turn or (audit.calls.get(key) if key else None)
     audit.deeds.append(
         Deed(actor=actor, what=what, target=target, code=code, turn=turn, call=key, cause=cause)
     )
+
+
+def _went(audit: Audit, event: Event, facts: _Facts) -> tuple[str, str, str]:
+    """(target, code, cause) of an agent that was archived, or of mail that went with one; else nothing."""
+    if event.kind == EventKind.BRANCH_ARCHIVED:
+        return audit.branches[_number(facts, "branch")], "archived", str(facts["cause"])
+    if facts["reason"] != "archived":
+        return "", "", ""
+    return audit.branches[audit.mailboxes[_number(facts, "delivery")]], "archived", ""
 
 
 def _ways(events: Sequence[Event]) -> list[Way]:

@@ -38,6 +38,11 @@ DEEDS = [
     Told(actor="r", what="message.sent", target="k", code="accepted", cause="", by_call=True),
     Told(actor="person", what="ask.ended", target="r", code="denied", cause="", by_call=True),
     Told(actor="r", what="message.refused", target="", code="permission_denied", cause="", by_call=True),
+    Told(actor="a", what="message.sent", target="k", code="accepted", cause="", by_call=True),
+    Told(actor="person", what="ask.ended", target="r", code="approved", cause="", by_call=True),
+    Told(actor="r", what="message.sent", target="k", code="accepted", cause="", by_call=True),
+    Told(actor="person", what="branch.archived", target="k", code="archived", cause="enough", by_call=False),
+    Told(actor="system", what="message.discarded", target="k", code="archived", cause="", by_call=False),
     Told(actor="r", what="branch.cancelled", target="a", code="cancelled", cause="enough", by_call=True),
     Told(actor="person", what="branch.paused", target="r", code="paused", cause="r", by_call=False),
     Told(actor="person", what="branch.paused", target="a", code="paused", cause="r", by_call=False),
@@ -45,8 +50,10 @@ DEEDS = [
 ]  # fmt: skip
 
 
-async def six_deeds(worlds: Worlds) -> World:
-    """A sends to K, to a forbidden peer and past a guard; R asks twice and cancels A; the person stops R."""
+async def seven_deeds(worlds: Worlds) -> World:
+    """A sends to K, to a forbidden peer and past a guard; R asks twice and cancels A; the person archives K
+    with mail pending, and stops R.
+    """
     world = worlds(policy=Policy(surface="tree", pair_window=1))
     root = world.puppet("r", delegates_to=("a", "k"), rules=ASKS)
     a = world.puppet("a", may_message=("sibling",), rules=FORBIDDEN)
@@ -64,6 +71,7 @@ async def six_deeds(worlds: Worlds) -> World:
     await k.says("done")
     await world.turn_end("k", 2)
     await the_person_decides(world)
+    await the_person_archives(world)
     await root.does(call("cancel_subagent", session_id=world.handle("a"), reason="enough"))
     await world.room.stop(world.view("r").session_id)
     return world
@@ -84,6 +92,20 @@ async def the_person_decides(world: World) -> None:
     await root.asked()
 
 
+async def the_person_archives(world: World) -> None:
+    """K runs for A, and mail of R lies there unread."""
+    root, a, k = (world.puppets[name] for name in ("r", "a", "k"))
+    await a.does(send(world.handle("k"), "one thing more"))
+    await k.asked()
+    await root.starts(send(world.handle("k"), "left over"))
+    await world.event("ask.opened", 3)
+    await world.room.approve((await world.room.asks())[0].ask_id)
+    await root.asked()
+    await world.room.archive(world.handle("k"), reason="enough")
+    await k.says("my last words")
+    await world.turn_end("k", 4)
+
+
 def told(deed: Deed) -> Told:
     """What a test knows of a deed."""
     return Told(
@@ -99,22 +121,22 @@ def read(world: World) -> Audit:
 
 async def test_the_log_alone_says_who_did_what_to_whom(worlds: Worlds) -> None:
     """O-13, G12: actor, target, cause and code of each deed; a refused send is delivered nowhere."""
-    world = await six_deeds(worlds)
+    world = await seven_deeds(worlds)
 
     found = read(world)
 
     assert [told(deed) for deed in found.deeds] == DEEDS
     mail = [deed for deed in found.deeds if deed.what == "message.sent"]
     bodies = world.room.store.look(_mail_bodies, sorted(found.delivered))
-    assert len(mail) == 3
-    assert bodies == ["wake up", "awake", "please"]
+    assert len(mail) == 5
+    assert bodies == ["wake up", "awake", "please", "one thing more", "left over"]
     await world.check()
     assert flaws(world.folder) == []
 
 
 async def test_a_message_leads_to_the_turn_that_it_started_and_to_the_reply(worlds: Worlds) -> None:
     """O-13: message -> consumption -> turn -> reply, by the log, and the same by the view."""
-    world = await six_deeds(worlds)
+    world = await seven_deeds(worlds)
     found = read(world)
     wake_up, awake = (key for key, _ in world.room.store.look(_mails, sorted(found.delivered))[:2])
 
@@ -138,7 +160,7 @@ async def test_a_message_leads_to_the_turn_that_it_started_and_to_the_reply(worl
 
 async def test_the_view_agrees_with_the_log_on_every_deed(worlds: Worlds) -> None:
     """O-13: refused sends too."""
-    world = await six_deeds(worlds)
+    world = await seven_deeds(worlds)
 
     for deed in read(world).deeds:
         if deed.call is None or deed.what in {"ask.ended", "branch.cancelled"}:
@@ -157,7 +179,7 @@ async def test_the_view_agrees_with_the_log_on_every_deed(worlds: Worlds) -> Non
 
 async def test_rebuilding_twice_and_after_a_restart_adds_nothing(worlds: Worlds) -> None:
     """O-13"""
-    world = await six_deeds(worlds)
+    world = await seven_deeds(worlds)
     await world.quiesce()
     first, count = read(world), len(world.events())
     ids = [world.room.store.look(Tx.message_id, key) for key in first.delivered]

@@ -63,7 +63,7 @@ class EventKind(StrEnum):
     DELEGATION_REFUSED = "delegation.refused"  # code, call
     BRANCH_MADE = "branch.made"  # session, branch, parent_branch, profile, head, chars, caller (node), task
     BRANCH_NAMED = "branch.named"  # branch, source, locked, count
-    BRANCH_ARCHIVED = "branch.archived"  # branch, call
+    BRANCH_ARCHIVED = "branch.archived"  # branch, call, cause
     BRANCH_MERGED = "branch.merged"  # branch, head
     BRANCH_ATTACHED = "branch.attached"  # node, branch, task: an answer points to what it made
     SESSION_DELETED = "session.deleted"  # session

@@ -66,8 +66,8 @@ class ShelfTx(WordsTx):
         """An agent is retired; `False` when it was before."""
         if not self._do("archive_branch", self.now_us, reason, branch):
             return False
-        event = f'{{"branch":{branch},"call":{by.call or "null"}}}'
-        self.event(session, EventKind.BRANCH_ARCHIVED, event, actor=by.actor, turn=by.turn)
+        event = {"branch": branch, "call": by.call, "cause": reason}
+        self.event(session, EventKind.BRANCH_ARCHIVED, json.dumps(event), actor=by.actor, turn=by.turn)
         return True
 
     def agents_to_retire(self) -> list[BranchKey]:
