@@ -2,6 +2,7 @@
 
 import re
 
+from postroom.domain.task import Task
 from postroom.llm.port import ResultItem
 from postroom.store.tx import Tx
 from postroom.testing.script import ScriptedAnswer, call
@@ -35,12 +36,16 @@ def task_in(result: ResultItem | str) -> str:
     return found[0]
 
 
-def states(world: World) -> dict[str, str]:
-    """Id of every task -> its state, in the order in which they were given."""
+def tasks(world: World) -> list[Task]:
+    """Every task as it is stored, in the order in which they were given."""
+    keys = [int(str(e.facts["task"])) for e in world.events("task.queued")]
 
-    def read(tx: Tx) -> dict[str, str]:
-        keys = [int(str(e.facts["task"])) for e in world.events("task.queued")]
-        rows = (tx.task_row(key) for key in keys)
-        return {row.public_id: row.state for row in rows if row is not None}
+    def read(tx: Tx) -> list[Task]:
+        return [row for key in keys if (row := tx.task_row(key)) is not None]
 
     return world.room.store.look(read)
+
+
+def states(world: World) -> dict[str, str]:
+    """Id of every task -> its state, in the same order."""
+    return {row.public_id: row.state for row in tasks(world)}
