@@ -114,6 +114,6 @@ def test_the_plugin_and_the_hook_of_the_how_to_page_can_be_used(tmp_path: Path) 
     plugins = find_plugins([made["Watch"]()], {}, SystemClock())
     (guard,) = load_team(team).tooling.hooks
 
-    assert [hook.name for hook in plugins.hooks] == ["watch", "watch"]
+    assert [hook.name for hook in plugins.hooks] == ["watch", "watch", "watch"]
     assert (len(plugins.starting), len(plugins.closing)) == (1, 1)
     assert (guard.tools, guard.on_failure) == (("shell", "write_*"), "deny")

@@ -9,6 +9,7 @@ import pytest
 from postroom.config import (
     Config,
     LogSettings,
+    MirrorSettings,
     default_person_file,
     default_store,
     environment_name,
@@ -108,10 +109,13 @@ def test_the_variables_of_vendors_pass_for_no_slips(tmp_path: Path) -> None:
 
 def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
     words = {"store": "/s", "model.name": "a:b", "policy.messaging_enabled": "no", "log.level": "debug"}
-    words |= {"mode": "yolo", "policy.unattended_sends": "hold", "side_calls.classification.model": "c:d"}
+    words |= {"mode": "yolo", "policy.unattended_sends": "hold"}
+    words |= {key: "c:d" for key in setting_keys() if key.startswith("side_calls.")}
     environ = {environment_name(key): words.get(key, "1") for key in setting_keys()}
-    environ["POSTROOM_LOG_FILE_BYTES_MAX"] = "5000"
-    environ["POSTROOM_POLICY_RENDERED_CHARS_MAX"] = "300"
+    environ["POSTROOM_LOG_FILE_BYTES_MAX"] = environ["POSTROOM_MIRROR_FILE_BYTES_MAX"] = "5000"
+    environ |= dict.fromkeys(
+        ("POSTROOM_POLICY_RENDERED_CHARS_MAX", "POSTROOM_POLICY_RESULT_CHARS_MAX"), "300"
+    )
 
     found = config(tmp_path, environ=environ)
 
@@ -119,7 +123,8 @@ def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
     assert (found.model.settings.max_tokens, found.model.settings.temperature) == (1, 1.0)
     assert (found.policy.messaging_enabled, found.policy.rounds_max) == (False, 1)
     assert found.log == LogSettings(level="debug", file_bytes_max=5000, files_kept=1)
-    assert (found.mode, found.side_calls) == (ApprovalMode.YOLO, {"classification": "c:d"})
+    assert found.mirror == MirrorSettings(enabled=True, file_bytes_max=5000)
+    assert (found.mode, set(found.side_calls.values())) == (ApprovalMode.YOLO, {"c:d"})
 
 
 @pytest.mark.parametrize(
