@@ -12,6 +12,7 @@ from typing import TypeAlias
 from postroom.testing.crash import Journal, Scenario
 from tests.fault.ask_scenes import absent, asking
 from tests.fault.heir_scenes import heirs
+from tests.fault.held_scenes import holding
 from tests.fault.hook_scenes import kept, plugins
 from tests.fault.judge_scenes import judged
 from tests.fault.scenes import (
@@ -62,7 +63,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "say": {mail: 1, person: 3, outage: 1},
     "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5, goals: 5, heirs: 4},
     "commit_answer": {mail: 8, tasks: 8, crowded: 8, deep: 12, goals: 8, heirs: 8, kept: 10},
-    "accept": {mail: 4, poison: 1, crowded: 4, asking: 3},
+    "accept": {mail: 4, poison: 1, crowded: 4, asking: 3, holding: 5},
     "close_round": {mail: 3, tasks: 3, goals: 2},
     "end_call": {mail: 3, tasks: 3},
     "delegate": {mail: 2, tasks: 3, deep: 6, heirs: 3},
@@ -80,8 +81,8 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "collect_ask": {asking: 8},
     "open_question": {asking: 2},
     "collect_answer": {asking: 4, absent: 4},
-    "approve": {asking: 3},
-    "deny": {asking: 2},
+    "approve": {asking: 3, holding: 3},
+    "deny": {asking: 2, holding: 1},
     "answer": {asking: 2},
     "set_mode": {asking: 1},
     "set_attended": {absent: 1},
@@ -90,7 +91,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "change_call": {plugins: 2},
     "note_hooks": {plugins: 2},
     "plugin_send": {plugins: 3},
-    "recall": {plugins: 1},
+    "recall": {plugins: 1, holding: 1},
     "begin_work": {errands: 3},
     "end_work": {errands: 3},
     "set_timer": {errands: 3},
@@ -116,7 +117,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
 AT_A_START: dict[str, dict[Build, int]] = {
     "begin_epoch": {hello: 1, mail: 1},
     "end_lost_work": {hello: 1, mail: 1, errands: 1},
-    "sweep": {hello: 1, mail: 1, crowded: 1},
+    "sweep": {hello: 1, mail: 1, crowded: 1, holding: 1},
     "recover_turn": {mail: 2, tasks: 1, asking: 1, kept: 1},
     "recovery.between": {mail: 2, tasks: 1},
 }
@@ -130,6 +131,7 @@ CUT_IN_THE_MIDDLE: dict[Build, str] = {
     kept: "commit_answer.after:1",
     errands: "end_work.before:1",
     asking: "deny.before:1",
+    holding: "approve.after:2",
 }
 """A first kill that leaves turns, claims and open calls behind."""
 
@@ -158,6 +160,7 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
         [
             absent,
             asking,
+            holding,
             judged,
             mail,
             tasks,

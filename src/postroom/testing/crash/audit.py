@@ -15,6 +15,7 @@ from postroom.testing import invariants
 from postroom.testing.crash import counts, history, mail
 from postroom.testing.crash.finding import Finding, Trouble
 from postroom.testing.crash.journal import Journal
+from postroom.testing.crash.leave import leave
 from postroom.testing.crash.record import Record
 
 CHECKS: tuple[Callable[[Record], Iterator[Finding]], ...] = (
@@ -22,6 +23,7 @@ CHECKS: tuple[Callable[[Record], Iterator[Finding]], ...] = (
     mail.sends,
     mail.moves,
     mail.order,
+    leave,
     history.once,
     history.answered,
     history.pairs,

@@ -28,7 +28,8 @@ def tasks(record: Record) -> Iterator[Finding]:
         for m in record.messages
         if m.txt("kind") in (Kind.RESULT, Kind.NOTICE) and m.has("task_id") and m.has("sender_branch_id")
     )
-    waiting = {d.num("message_id") for d in record.deliveries if d.txt("state") == State.ACCEPTED}
+    unread = (State.HELD, State.ACCEPTED)
+    waiting = {d.num("message_id") for d in record.deliveries if d.txt("state") in unread}
     for task in record.tasks:
         key, state = task.num("id"), task.txt("state")
         if state not in FINAL_STATES and key not in waiting:

@@ -56,7 +56,7 @@ def _spoken(record: Record, journal: Journal, clients: set[str]) -> Iterator[Fin
 
 
 def deliveries(record: Record) -> Iterator[Finding]:
-    """One message, one delivery, one event that says it was accepted."""
+    """One message, one delivery, one event that says it was accepted; none, if it was held and never went."""
     of_message = Counter(d.num("message_id") for d in record.deliveries)
     accepted = Counter(e.num("delivery") for e in record.of_kind(EventKind.MESSAGE_ACCEPTED))
     for message in record.messages:
@@ -66,7 +66,7 @@ def deliveries(record: Record) -> Iterator[Finding]:
         if found > 1:
             yield _doubled(f"message {message.num('id')} has {found} deliveries")
     for delivery in record.deliveries:
-        if accepted[delivery.num("id")] != 1:
+        if accepted[delivery.num("id")] != (1 if delivery.num("seq") else 0):
             text = f"delivery {delivery.num('id')} was accepted {accepted[delivery.num('id')]} times"
             yield Finding(trouble=Trouble.INVALID, text=text)
 
@@ -88,6 +88,7 @@ def sends(record: Record) -> Iterator[Finding]:
 
 
 _STEPS = {
+    EventKind.MESSAGE_HELD: "h",
     EventKind.MESSAGE_ACCEPTED: "a",
     EventKind.MESSAGE_CLAIMED: "c",
     EventKind.MESSAGE_RELEASED: "r",
@@ -95,7 +96,7 @@ _STEPS = {
     EventKind.MESSAGE_CONSUMED: "x",
     EventKind.MESSAGE_DISCARDED: "d",
 }
-_ROADS = re.compile(r"a(?:[pu]|cr)*(?P<end>c?x|c|d)?")
+_ROADS = re.compile(r"h(?P<held>d?)|h?a(?:[pu]|cr)*(?P<end>c?x|c|d)?")
 _ENDS = {"cx": State.CONSUMED, "c": State.CLAIMED, "d": State.DISCARDED, None: State.ACCEPTED}
 
 
@@ -120,12 +121,19 @@ def _step(event: Logged) -> str:
 
 def _misplaced(delivery: Row, road: str) -> Iterator[Finding]:
     found, key = _ROADS.fullmatch(road), delivery.num("id")
-    if found is None or _ENDS.get(found["end"]) != delivery.txt("state"):
+    if found is None or _end(found) != delivery.txt("state"):
         text = f"delivery {key} is {delivery.txt('state')} after {road!r}"
         yield Finding(trouble=Trouble.INVALID, text=text)
     if road.count("c") != delivery.num("attempts"):
         text = f"delivery {key} counts {delivery.num('attempts')} attempts after {road!r}"
         yield Finding(trouble=Trouble.MISCOUNTED, text=text)
+
+
+def _end(road: re.Match[str]) -> State | None:
+    """Where a road ends; of one that was never accepted, with its sender or nowhere."""
+    if road["held"] is not None:
+        return State.DISCARDED if road["held"] else State.HELD
+    return _ENDS.get(road["end"])
 
 
 def order(record: Record) -> Iterator[Finding]:

@@ -21,9 +21,9 @@ class Person:
         self.room = room
         self.journal = journal
 
-    async def say(self, client_id: str, text: str, *, to: str | None = None) -> Prompt:
+    async def say(self, client_id: str, text: str, *, to: str | None = None, attended: bool = True) -> Prompt:
         """Prompt an agent, or open a session; said again it gives the first receipt."""
-        prompt = await self.room.prompt(text, session=to, client_id=client_id)
+        prompt = await self.room.prompt(text, session=to, client_id=client_id, attended=attended)
         self.journal.note("told", client_id=client_id, body=text, message_id=prompt.message_id)
         return prompt
 

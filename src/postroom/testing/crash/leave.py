@@ -1,0 +1,28 @@
+"""Held mail after a kill: nothing entered a mailbox before the person gave the leave that was asked for."""
+
+from collections.abc import Iterator
+
+from postroom.domain.ask import AskState
+from postroom.domain.event import EventKind
+from postroom.testing.crash.finding import Finding, Trouble
+from postroom.testing.crash.record import Record
+
+
+def leave(record: Record) -> Iterator[Finding]:
+    """Of every message that was held: the ask for it, its end, and only then its acceptance."""
+    held, asked, allowed = dict[int, int](), dict[int, int](), set[int]()
+    for event in record.events:
+        match event.kind:
+            case EventKind.MESSAGE_HELD:
+                held[event.num("delivery")] = event.num("message")
+            case EventKind.ASK_OPENED if event.num("message"):
+                asked[event.num("ask")] = event.num("message")
+            case EventKind.ASK_ENDED if event.facts.get("state") == AskState.APPROVED:
+                allowed.add(asked.get(event.num("ask"), 0))
+            case EventKind.MESSAGE_ACCEPTED if event.num("delivery") in held:
+                message = held[event.num("delivery")]
+                if message in asked.values() and message not in allowed:
+                    text = f"message {message} was accepted before leave was given"
+                    yield Finding(trouble=Trouble.INVALID, text=text)
+            case _:
+                pass
