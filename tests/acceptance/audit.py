@@ -100,7 +100,7 @@ def _hear(audit: Audit, event: Event, facts: _Facts) -> None:
             _judge(audit, event, facts)
 
 
-def _judge(audit: Audit, event: Event, facts: _Facts) -> None:
+def _judge(audit: Audit, event: Event, facts: _Facts) -> None:  # noqa: PLR0915 -- one kind of deed after the other
     """What somebody did."""
     actor, target, code, what, cause = audit.name(event.actor), "", "", event.kind, ""
     call = facts.get("call")
