@@ -71,7 +71,9 @@ class MailFacts:
     limit_chars: int = 32_768
     outcome: str = ""
     task: str = ""
-    """What it is about or is: the id of a task, else of a message, as its reader's tools take it."""
+    """What it is about: the id of a task, or of the message that it answers."""
+    letter: str = ""
+    """The id by which the whole of its text is read, where it may not be shown whole; empty: `task`."""
     description: str = ""
     code: str = ""
     name: str = ""

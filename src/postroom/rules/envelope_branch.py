@@ -6,6 +6,7 @@ runtime's lines hold no empty one, so there is one reading (docs/reference/envel
 
 from postroom.domain.node import MailFacts
 from postroom.rules.markers import cut, label, neutralise, quoted
+from postroom.rules.text import is_blank
 
 REPLY_CALL = 'Use send_message(to="{sender}") to reply.'
 OPTIONAL = "Replying is optional: {what}."
@@ -64,19 +65,20 @@ def end_line(facts: MailFacts) -> str:
 
 
 def shown(body: str, facts: MailFacts) -> str:
-    """A text, or its head and tail with the number of characters between them."""
-    return cut(neutralise(body), facts.limit_chars)
+    """A text, or its head and tail with the number of characters between them; nothing of a blank one."""
+    return "" if is_blank(body) else cut(neutralise(body), facts.limit_chars)
 
 
 def rest_line(body: str, facts: MailFacts) -> str:
     """Where the whole of a text is that is not shown whole; empty for one that is."""
-    if len(neutralise(body)) <= facts.limit_chars:
+    if len(neutralise(body)) <= facts.limit_chars or is_blank(body):
         return ""
-    call = f'read_conversation(session_id="{facts.task}")'
+    call = f'read_conversation(session_id="{facts.letter or facts.task}")'
     place = f'is in "{quoted(facts.where)}"' if facts.where else f"can be read by {call}"
     return f"Only the beginning and the end are shown; the whole, {len(body)} characters, {place}."
 
 
 def _whole(head: str, body: str, facts: MailFacts) -> str:
     lines = [head, rest] if (rest := rest_line(body, facts)) else [head]
-    return "\n".join([*lines, "", shown(body, facts)] if body else lines)
+    text = shown(body, facts)
+    return "\n".join([*lines, "", text] if text else lines)

@@ -109,7 +109,7 @@ def _facts(tx: Tx, item: Mail, boundary: Boundary) -> MailFacts:
         sender=_sender(tx, item, style),
         style=style,
         owes=item.delivery.owes,
-        task=_reference(tx, item, stored, limit_chars),
+        letter=_letter(tx, item, style, limit_chars),
         hint=boundary.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
         limit_chars=limit_chars,
     )
@@ -123,15 +123,15 @@ def _sender(tx: Tx, item: Mail, style: str) -> str:
     return printed(style, row.public_id, row.handle, row.branch_id)
 
 
-def _reference(tx: Tx, item: Mail, stored: MailFacts, limit_chars: int) -> str:
-    """By which id the whole of a text is read that may not be shown whole: its task's, else its own.
+def _letter(tx: Tx, item: Mail, style: str, limit_chars: int) -> str:
+    """By which id its reader gets the whole of a text that may be cut; a task's result by that of the task.
 
     Left out of all the others, so that the facts of short mail are alike and decoded once.
     """
-    if stored.task or len(item.body) * _LONGEST_TWIN <= limit_chars:
-        return stored.task
-    task = tx.task_row(item.delivery.message) if item.delivery.kind is Kind.TASK else None
-    return task.public_id if task else tx.message_id(item.delivery.message)
+    is_named = style == "tree" or item.delivery.kind is Kind.RESULT
+    if is_named or len(item.body) * _LONGEST_TWIN <= limit_chars:
+        return ""
+    return tx.message_id(item.delivery.message)
 
 
 def _limit_chars(kind: str, boundary: Boundary) -> int:

@@ -58,6 +58,8 @@ class World:
     ) -> None:
         self.folder = folder
         self.policy = policy or Policy(surface="tree")
+        self.cwd = folder / "work"
+        """Where new sessions work."""
         self.clock: Clock = clock or FakeClock()
         self.models: dict[str, ScriptedModel] = {}
         self.waits: list[tuple[float, ModelUnavailable]] = []
@@ -164,10 +166,11 @@ class World:
             hooks = Hooks(on_wait=self._heard_wait, on_pause=self.pauses.append)
             outfit = Outfit(
                 team=self._team(), models=models, tools=tuple(self._tools), clock=self.clock, ids=self._ids,
-                plugins=tuple(self.plugins), hooks=hooks, idle=idle, mirror=self.mirror,
+                plugins=tuple(self.plugins), hooks=hooks, idle=idle, mirror=self.mirror, cwd=self.cwd,
             )  # fmt: skip
             room = Postroom(self.folder, outfit)
             self._room = await room.__aenter__()
+            self.cwd.mkdir(exist_ok=True)
         return self._room
 
     async def close(self) -> None:

@@ -26,6 +26,7 @@ from postroom.rules.markers import (
     restore,
     unquoted,
 )
+from postroom.rules.text import is_blank
 from postroom.service.tasks import Fetched
 from postroom.surfaces.arguments import decode
 from postroom.surfaces.person import refusal_text
@@ -122,12 +123,17 @@ def branch(kind: str, **more: str) -> MailFacts:
     return replace(facts, **more)  # pyright: ignore[reportArgumentType] # texts, as those fields are
 
 
+def said(text: str) -> str:
+    """What a reader on `branch` gets of a text: nothing of a blank one, which nobody can send."""
+    return "" if is_blank(text) else text
+
+
 def branch_message(text: str) -> tuple[str, Reading]:
-    return render(text, branch("mail")), Reading(kind="mail", sender=BRANCH, body=text, hint=True)
+    return render(text, branch("mail")), Reading(kind="mail", sender=BRANCH, body=said(text), hint=True)
 
 
 def branch_task(text: str) -> tuple[str, Reading]:
-    return render(text, branch("task")), Reading(kind="task", sender=BRANCH, body=text)
+    return render(text, branch("task")), Reading(kind="task", sender=BRANCH, body=said(text))
 
 
 def follow_up(kind: str, about: str, body: str, status: str = "succeeded") -> Reading:
@@ -135,16 +141,16 @@ def follow_up(kind: str, about: str, body: str, status: str = "succeeded") -> Re
 
 
 def branch_result(text: str) -> tuple[str, Reading]:
-    return render(text, branch("result")), follow_up("result", f"{BRANCH} has answered.", text)
+    return render(text, branch("result")), follow_up("result", f"{BRANCH} has answered.", said(text))
 
 
 def branch_reply(text: str) -> tuple[str, Reading]:
-    return render(text, branch("reply")), follow_up("reply", f"{BRANCH} has answered.", text)
+    return render(text, branch("reply")), follow_up("reply", f"{BRANCH} has answered.", said(text))
 
 
 def branch_description(text: str) -> tuple[str, Reading]:
-    said = " ".join(text.split())
-    about = f"w ({said}) has answered." if said else "w has answered."
+    shown = " ".join(text.split())
+    about = f"w ({shown}) has answered." if shown else "w has answered."
     return render("42", branch("result", name="w", description=text)), follow_up("result", about, "42")
 
 

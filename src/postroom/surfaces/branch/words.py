@@ -171,10 +171,10 @@ def ended_text(fetched: Fetched) -> str:
 
 def told(fetched: Fetched) -> str:
     """How it ended, unless well; where the whole is, if it is cut; then the text."""
-    facts, text = fetched.facts, fetched.text
+    facts, text = fetched.facts, shown(fetched.text, fetched.facts)
     lines = [] if facts.outcome in ("succeeded", "empty") else [end_line(facts)]
-    if rest := rest_line(text, facts):
+    if rest := rest_line(fetched.text, facts):
         lines.append(rest)
     if text:
-        lines += ["", shown(text, facts)] if lines else [shown(text, facts)]
+        lines += ["", text] if lines else [text]
     return "\n".join(lines) or NO_TEXT
