@@ -9,6 +9,8 @@ from pathlib import Path
 from postroom.config import MirrorSettings
 from postroom.domain.bus import EVENT_TYPES, BusEvent
 from postroom.domain.plain import Json
+from postroom.observe.export import Ask, Record, each_record
+from postroom.observe.glance import Glance
 from postroom.testing.script import call
 from postroom.testing.world import World
 from tests.acceptance.branches import address, branch_world, branches, crew, dispatch, message, pair, spawn
@@ -181,6 +183,31 @@ async def test_a_mirror_that_was_cut_goes_on_behind_its_last_whole_line(worlds: 
     after = mirrored(world, session_id)
     assert after[: len(before) - 1] == before[:-1]
     assert [one["text"] for one in of_type(after, "user.prompt_submitted")] == ["begin", "again", "and again"]
+
+
+async def test_nothing_of_the_mirror_is_in_an_export_and_a_deleted_session_leaves_it(worlds: Worlds) -> None:
+    """G12: what only the person sees stays with the person."""
+    world = branch_world(worlds)
+    world.mirror = MIRRORED
+    a = world.puppet("a")
+    room = await world.open()
+    room.bus.guard(lambda _: "a secret reason", ["turn.stop"])
+    session_id = (await world.prompt("a", "begin")).session_id
+    await a.says("done")
+    a.rests()
+    await world.turn_end("a")
+    await world.close()
+    exported: list[Record] = []
+    with Glance(world.folder) as glance:
+        each_record(glance, Ask(session=session_id), exported.append)
+    file = world.folder / "events" / f"{session_id}.jsonl"
+    ids = [str(record["id"]) for record in mirrored(world, session_id)]
+    await (await world.open()).delete(session_id)
+    await world.close()
+
+    assert ids
+    assert not any(one in json.dumps(exported) for one in (*ids, "duration_ms", "subscribers"))
+    assert not file.exists()
 
 
 def test_every_type_that_the_source_tells_or_asks_is_registered_and_no_other() -> None:

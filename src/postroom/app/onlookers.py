@@ -5,6 +5,7 @@ or where a team is first read, and get nothing again.
 """
 
 import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, cast
@@ -35,6 +36,7 @@ from postroom.tools.hooks.plugins import Plugins, find_plugins
 CLOSING_S: Final = 5.0
 """Real seconds that observers have, when the room closes, for what they were not told yet."""
 WARNINGS_KEPT: Final = 20
+"""How many different sentences of the bus are shown to the person: the newest."""
 
 
 class Onlookers:
@@ -55,7 +57,9 @@ class Onlookers:
         self._subscribed: list[PythonHook] = []
         self._observers: dict[Hook, Observer] = {}
         self._failures: dict[str, HookFailure] = {}
+        # Newest last; changed under the lock, because the mirror and tools warn from threads of their own.
         self._warnings: dict[str, None] = {}
+        self._warning = threading.Lock()
         self._team_of_session: dict[str, str] = {}
         self._store: SqliteStore
         self._follower: LogFollower | None = None
@@ -113,7 +117,8 @@ class Onlookers:
     def troubles(self) -> tuple[str, ...]:
         """What is odd about the plugins, and the last failure of each hook, in sentences for the person."""
         failed = (f"the hook {name} failed: {one.what}" for name, one in self._failures.items())
-        return (*self._plugins.troubles, *failed, *self._warnings)
+        with self._warning:
+            return (*self._plugins.troubles, *failed, *self._warnings)
 
     def _asked(self) -> tuple[Hook, ...]:
         return self._hooks
@@ -167,8 +172,12 @@ class Onlookers:
         self._failures[failure.hook] = failure
 
     def _warned(self, warning: str) -> None:
-        if len(self._warnings) < WARNINGS_KEPT:
+        """A sentence for the person, from any thread."""
+        with self._warning:
+            self._warnings.pop(warning, None)
             self._warnings[warning] = None
+            if len(self._warnings) > WARNINGS_KEPT:
+                del self._warnings[next(iter(self._warnings))]
 
     async def _hand_out(self, told: Told) -> None:
         if told.view is not None:

@@ -4,6 +4,7 @@ So nothing is told that is not durable, and no use case has to think of telling 
 the log (a model that begins to answer, a list that an agent looked at) is told where it happens.
 """
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias, cast
@@ -15,6 +16,7 @@ from postroom.domain.message import Kind
 from postroom.domain.plain import Json
 from postroom.domain.task import TaskState
 from postroom.domain.turn import EndedBy, call_id
+from postroom.errors import IllegalMove
 from postroom.observe.event_view import EventView, Names, view_of
 from postroom.rules.text import shorten
 from postroom.store.tx import Tx
@@ -76,7 +78,7 @@ class Seen:
         if about is not None:
             place = self.tx.branch_place(about)
             metadata |= {
-                "session_id": place.session_id, "branch_id": place.branch_id, "agent": place.label,
+                "session_id": place.session_id, "branch_id": place.branch_id, "agent": place.profile,
             }  # fmt: skip
         else:
             label = self.tx.session_label(self.event.session)
@@ -101,7 +103,8 @@ def derive(tx: Tx, event: Event, wants: Wants) -> list[Draft]:
     if found is None or not any(map(wants, found[0])):
         return []
     seen = Seen(tx, event)
-    found[1](seen)
+    with contextlib.suppress(IllegalMove, LookupError):  # what was deleted meanwhile has nothing more to say
+        found[1](seen)
     return [draft for draft in seen.drafts if wants(draft.type)]
 
 
@@ -143,6 +146,12 @@ def _sent(seen: Seen) -> None:
     seen.tell("branch.message_sent", _letter(seen, message, sender, to), branch=sender)
     _frame(seen, message, "sent", at=sender, peer=to)
     if seen.facts.get("call") is not None:  # this entry ends its call, too
+        _tool_after(seen, EndedBy.TOOL)
+
+
+def _held(seen: Seen) -> None:
+    """It has not gone yet, but its call has ended."""
+    if seen.facts.get("call") is not None:
         _tool_after(seen, EndedBy.TOOL)
 
 
@@ -299,6 +308,7 @@ _BY_KIND: Final[Mapping[str, tuple[tuple[str, ...], Callable[[Seen], None]]]] = 
         ("user.prompt_submitted", "branch.message_replied", "branch_message"), _accepted,
     ),
     EventKind.MESSAGE_SENT: (("branch.message_sent", "branch_message", "tool.after"), _sent),
+    EventKind.MESSAGE_HELD: (("tool.after",), _held),
     EventKind.BRANCH_MADE: (_FRAMES, _branch_changed),
     EventKind.BRANCH_NAMED: (_FRAMES, _branch_changed),
     EventKind.BRANCH_ARCHIVED: (_FRAMES, _branch_changed),

@@ -15,6 +15,7 @@ class BranchPlace(NamedTuple):
     session_id: str
     branch_id: str
     label: str
+    profile: str
 
 
 class TurnPlace(NamedTuple):
@@ -38,7 +39,7 @@ class BusTx(LogTx):
         if row is None:
             msg = f"branch {branch} is not in the store"
             raise IllegalMove(msg)
-        return BranchPlace(str(row[0]), str(row[1]), str(row[2]))
+        return BranchPlace._make(map(str, row))
 
     def turn_place(self, turn: int) -> TurnPlace:
         """A turn by its key."""

@@ -1,6 +1,7 @@
 -- name: branch_place
--- Where an agent is, as the bus names it: its session, its own id, and what people call it.
-SELECT s.public_id, b.public_id, coalesce(s.handle, CASE WHEN b.name_source <> '' THEN b.name END, b.profile)
+-- Where an agent is, as the bus names it: its session, its own id, what people call it, and its profile.
+SELECT s.public_id, b.public_id, coalesce(s.handle, CASE WHEN b.name_source <> '' THEN b.name END, b.profile),
+    b.profile
 FROM branch b JOIN session s ON s.id = b.session_id WHERE b.id = ?
 
 -- name: turn_place
