@@ -10,6 +10,7 @@ from postroom.rules.paths import fork_title, snap
 from postroom.rules.permissions import NO_RULES
 from postroom.service.contexts import chars_at
 from postroom.service.paths import Place, place_anywhere
+from postroom.service.todos import copy_todos
 from postroom.store.tx import Tx
 from postroom.store.tx_sessions import NewSession
 
@@ -27,8 +28,8 @@ class ForkView:
 def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
     """A new root session of the person that begins where an agent stood; it runs nothing by itself.
 
-    It has its own id and tree, the profile, team, folder and policy of the old one, and the person's rules
-    over its tree. It has no mail, task, window, ask, grant, goal or child of it (O-38), and asks are decided
+    It has its own id and tree, the profile, team, folder and policy of the old one, the person's rules over
+    its tree, and a copy of the board of the session. It has no mail, task, window, ask, grant, goal or child of it (O-38), and asks are decided
     by the person again.
     """
     named = place_anywhere(tx, branch, to)
@@ -46,6 +47,7 @@ def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
     tx.begin_fork(session, made, place.path.branch, place.node, chars_at(tx, place))
     if rights.overlay != NO_RULES:
         tx.set_overlay(session, rights.overlay)
+    copy_todos(tx, row.session, session, (branch, made))
     return ForkView(session_id=session_id, place=place.address, nodes_shared=place.kept)
 
 

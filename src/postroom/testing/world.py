@@ -266,11 +266,11 @@ class World:
             return await self.models[profile].nth_request(k)
 
     def events(self, kind: str = "", *, agent: str = "") -> list[EventView]:
-        """The log so far; of one kind, and of the sessions of one profile, if given."""
+        """The log so far; of one kind, and about the agents of one profile, if given."""
         return self.room.store.look(_matching, kind, agent)
 
     async def event(self, kind: str, nth: int = 1, *, agent: str = "") -> EventView:
-        """The n-th event of a kind, in the logs of one profile if given, as soon as it is committed."""
+        """The n-th event of a kind, about the agents of one profile if given, as soon as it is committed."""
         listener = self.room.store.doorbell.listen()
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -339,8 +339,11 @@ def times(text: str, requests: Sequence[ModelRequest]) -> int:
 
 
 def _matching(tx: Tx, kind: str, agent: str) -> list[EventView]:
-    found = read_events(tx, Names(), 0, ALL)
-    return [e for e in found if kind in ("", e.kind) and agent in ("", _profile_of(e))]
+    found = [e for e in read_events(tx, Names(), 0, ALL) if kind in ("", e.kind)]
+    if not agent:
+        return found
+    profiles = {view.branch_id: view.profile for view in agents(tx, None, ALL)}
+    return [e for e in found if profiles.get(e.branch_id, _profile_of(e)) == agent]
 
 
 def _profile_of(event: EventView) -> str:
