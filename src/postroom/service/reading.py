@@ -23,6 +23,8 @@ from postroom.store.tx import Tx
 
 NODES_AT_ONCE = 25
 SHOWN_CHARS = 64
+PAGE_HEAD_CHARS = 200
+"""Room for the line over a page of a long text."""
 _FACTS: Final = frozenset(field.name for field in fields(MailFacts))
 
 
@@ -241,8 +243,11 @@ def _sees(tx: Tx, reader: Reader, *branches: BranchKey) -> bool:
 
 
 def _pages(of: str, text: str, request: ReadRequest) -> Reading:
-    """One long text in pages of the size that was asked for, one at a time."""
-    size = request.max_chars
+    """One long text in pages, one at a time: what is shown of each, with its header, fits what was asked for.
+
+    A sign may be shown as two (`rules.markers`).
+    """
+    size = max((request.max_chars - PAGE_HEAD_CHARS) // 2, 1)
     total = max((len(text) + size - 1) // size, 1)
     page, _ = span(request.first or 1, 0, total)
     shown = (text[(page - 1) * size : page * size],) if page <= total else ()
