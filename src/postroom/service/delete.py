@@ -5,12 +5,14 @@ last of those sessions is deleted (docs/why/0029).
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Final, cast
 
 from postroom.domain.keys import NodeKey, SessionKey
 from postroom.domain.message import Reason
 from postroom.domain.node import Role
+from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.service.archive import PERSON, retire
 from postroom.service.facts import Ring
@@ -18,6 +20,12 @@ from postroom.store.tx import Tx
 from postroom.store.tx_shelf import ForkRow, Written
 
 DELETED = "its session was deleted"
+_BLANK: Final[Mapping[str, Mapping[str, Json]]] = {
+    Role.ASSISTANT: {"text": "", "provider_parts": None},
+    Role.SUMMARY: {"text": "", "open": []},
+    Role.ATTACH: {"prompt": "", "label": ""},
+}
+"""Role -> what stands in the place of its own words; those of mail are in the message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +99,11 @@ def _is_in_use(tx: Tx, fork: ForkRow) -> bool:
 
 
 def _blank(node: Written) -> str:
-    """An answer without its words: how many calls it made, and of which tools, stays."""
-    if node.role not in (Role.ASSISTANT, Role.SUMMARY):
+    """An item without its words: how many calls an answer made, and of which tools, stays."""
+    if (blank := _BLANK.get(node.role)) is None:
         return node.parts
-    parts = json.loads(node.parts)
-    parts["text"] = ""
-    if "calls" in parts:
-        parts["calls"] = [[tool, "{}"] for tool, _ in parts["calls"]]
-        parts["provider_parts"] = None
+    parts: dict[str, object] = json.loads(node.parts) | blank
+    if node.role == Role.ASSISTANT:
+        made = cast("list[tuple[str, str]]", parts["calls"])
+        parts["calls"] = [(tool, "{}") for tool, _ in made]
     return json.dumps(parts)

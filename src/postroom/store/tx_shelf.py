@@ -146,8 +146,9 @@ class ShelfTx(WordsTx):
             self._do("blank_calls", node.turn, node.round)
 
     def blank_plans(self, session: int) -> None:
-        """Timed texts, goals and the board of a session lose their words."""
+        """Timed texts, tasks that were given, goals and the board of a session lose their words."""
         self._do("blank_timers", session)
+        self._do("blank_tasks", session)
         self._do("blank_goals", session)
         self._do("blank_todos", session)
 

@@ -85,6 +85,11 @@ WHERE call_id IN (SELECT id FROM call WHERE turn_id = ? AND round = ?)
 -- The texts for later that an agent was sent go.
 UPDATE timer SET body = '' WHERE branch_id IN (SELECT id FROM branch WHERE session_id = ?)
 
+-- name: blank_tasks
+-- What the agents of a session have given others to do, and what came back to them, goes.
+UPDATE task SET description = '', result = ''
+WHERE dispatcher_branch_id IN (SELECT id FROM branch WHERE session_id = ?)
+
 -- name: blank_goals
 -- The goals of an agent go.
 UPDATE goal SET text = '', items = '[]' WHERE branch_id IN (SELECT id FROM branch WHERE session_id = ?)
