@@ -30,6 +30,7 @@ from tests.fault.scenes import (
     tasks,
 )
 from tests.fault.shelf_scenes import shelf
+from tests.fault.task_scenes import handed
 
 Build: TypeAlias = Callable[[Journal], Scenario]
 
@@ -71,6 +72,10 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "await_child": {tasks: 2, deep: 1, heirs: 2},
     "fetch": {tasks: 1},
     "cancel_child": {tasks: 2, deep: 1},
+    "task_output": {handed: 2},
+    "collect_output": {handed: 2},
+    "stop_task": {handed: 2},
+    "stop_task_as_person": {handed: 1},
     "stop": {person: 1},
     "cancel": {person: 1},
     "resume": {person: 1, poison: 3},
@@ -131,6 +136,7 @@ CUT_IN_THE_MIDDLE: dict[Build, str] = {
     kept: "commit_answer.after:1",
     errands: "end_work.before:1",
     asking: "deny.before:1",
+    handed: "collect_output.before:1",
     holding: "approve.after:2",
 }
 """A first kill that leaves turns, claims and open calls behind."""
@@ -169,6 +175,7 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
             crowded,
             deep,
             errands,
+            handed,
             paths,
             goals,
             plugins,
