@@ -6,8 +6,8 @@ Go on from an earlier place of it beside it, take it back to one, or have its be
 from dataclasses import dataclass
 
 from postroom.app.base import RoomBase, allowed
-from postroom.domain.receipt import Refusal
-from postroom.errors import ConfigFault, SummaryFailed
+from postroom.domain.receipt import Code, Refusal
+from postroom.errors import ConfigFault, Refused, SummaryFailed
 from postroom.llm.port import Purpose
 from postroom.observe.paths import PlaceView, path_fault, places, would_revert
 from postroom.runtime.compaction import Failed
@@ -71,6 +71,8 @@ class PathRoom(RoomBase):
         """
         found = await self.agent_of(session)
         row = await self.store.read(Tx.branch_row, found.branch)
+        if row.turn is not None:
+            raise Refused(Code.NOT_IDLE, "")
         agent = self.agents.find(found.session.team, row.profile)
         if agent is None or Purpose.SUMMARY not in agent.aside:
             fault = self.agents.broken.get(found.session.team)

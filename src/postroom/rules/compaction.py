@@ -147,10 +147,11 @@ def _start_of_last_turns(pieces: Sequence[Piece], count: int) -> int:
 
 
 def _places(pieces: Sequence[Piece], need: Need) -> Iterator[int]:
-    """Every place behind which nothing lacks a result, up to what nobody has answered."""
+    """The ends of rounds and of turns, up to what nobody has answered: no text loses its answer either."""
     for at in range(1, _end(pieces, need) + 1):
         before = pieces[at - 1]
-        if before.role != Role.ASSISTANT or not before.calls:
+        is_end = at == len(pieces) or pieces[at].turn != before.turn
+        if not before.calls and (is_end or before.role != Role.USER):
             yield at
 
 

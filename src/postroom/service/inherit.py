@@ -11,11 +11,12 @@ from dataclasses import asdict
 from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Kind, Mode
-from postroom.domain.node import MailFacts, Node, Provenance, Role
+from postroom.domain.node import MailFacts, Node, Provenance, Role, SummaryFacts
 from postroom.rules.envelope import INHERITED
 from postroom.rules.inherited import Text, newest
 from postroom.rules.permissions import read_overlay
 from postroom.rules.text import CHARS_PER_TOKEN
+from postroom.service.contexts import summary_facts
 from postroom.service.facts import AgentFacts
 from postroom.service.receipts import address_of_sender
 from postroom.store.rows import SenderRow
@@ -56,12 +57,20 @@ def _limit_bytes(sender: SenderRow, prompt: str, facts: AgentFacts) -> int:
 
 
 def _texts(tx: Tx, sender: SenderRow) -> Iterator[Text]:
-    """The texts of the parent's conversation, newest first, each with who wrote it."""
+    """The texts of the parent's conversation as it reads them, newest first, each with who wrote it."""
     head, own = tx.head_of(sender.branch), address_of_sender(tx, sender)
+    summary: SummaryFacts | None = None
     for node in tx.newest_texts(head, NODES_MAX) if head else ():
+        if summary is not None and node.key <= summary.through:
+            break
+        if node.role == Role.SUMMARY:
+            summary = summary or summary_facts(node)
+            continue
         text = _text(node, own)
         if text is not None and text.text:
             yield text
+    if summary is not None:
+        yield Text(own, summary.text)
 
 
 def _text(node: Node, own: str) -> Text | None:
