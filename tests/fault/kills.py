@@ -123,7 +123,7 @@ AT_A_START: dict[str, dict[Build, int]] = {
     "begin_epoch": {hello: 1, mail: 1},
     "end_lost_work": {hello: 1, mail: 1, errands: 1},
     "sweep": {hello: 1, mail: 1, crowded: 1, holding: 1},
-    "recover_turn": {mail: 2, tasks: 1, asking: 1, kept: 1},
+    "recover_turn": {mail: 2, tasks: 1, asking: 1, handed: 2, kept: 1},
     "recovery.between": {mail: 2, tasks: 1},
 }
 """What a life reaches that follows one which was cut with two turns alive."""
