@@ -6,9 +6,11 @@ import pytest
 
 from postroom.domain.plain import Json
 from postroom.errors import ModelUnavailable
+from postroom.rules.permissions import Effect, Rule
 from postroom.testing.reading import read
 from postroom.testing.script import call
 from postroom.testing.world import texts
+from tests.acceptance.asking import the_ask
 from tests.acceptance.branches import address, branch_world, branches, crew, dispatch, message, pair, spawn
 from tests.acceptance.family import Worlds
 from tests.acceptance.task_talk import task_in
@@ -213,4 +215,24 @@ async def test_a_failure_comes_back_with_a_mark_a_name_and_the_reason(worlds: Wo
     for told in (task, reply):
         assert told.about.startswith("ERROR: w failed: model_unavailable: the provider is away")
         assert told.body == ""
+    await world.check()
+
+
+async def test_leave_for_an_agent_of_the_own_kind_is_asked_by_the_callers_profile(worlds: Worlds) -> None:
+    """Product.md section 5: spawning a profile is an action on that profile, also where it is not named."""
+    world = branch_world(worlds)
+    asks = (
+        Rule(action="delegate", effect=Effect.ALLOW),
+        Rule(action="delegate", effect=Effect.ASK, pattern="a"),
+    )
+    a = world.puppet("a", rules=asks)
+    await world.prompt("a", "begin")
+
+    await a.starts(spawn("work"))
+    ask = await the_ask(world)
+    await world.room.approve(ask.ask_id)
+    await world.event("task.queued")
+
+    assert (ask.action, ask.resource) == ("delegate", "a")
+    assert [row.profile for row in branches(world)] == ["a", "a"]
     await world.check()

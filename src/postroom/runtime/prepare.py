@@ -161,12 +161,19 @@ def _arguments(call: Call) -> Mapping[str, Json] | str:
 def _wish(turn: Applicant, call: Call, arguments: Mapping[str, Json]) -> Wish | None:
     mail_tool = turn.agent.mail_tools.get(call.tool)
     if mail_tool is not None:
-        return mail_tool.wish(arguments)
+        return _named(turn, mail_tool.wish(arguments))
     tool = turn.agent.tools[call.tool]
     if not tool.action:
         return None
     resource = call.tool if tool.resource is None else tool.resource(turn.caller(call), arguments)
     return Wish(tool=call.tool, action=tool.action, resource=resource, body=call.arguments)
+
+
+def _named(turn: Applicant, wish: Wish | None) -> Wish | None:
+    """Who makes an agent and names no profile makes one of its own kind."""
+    if wish is None or wish.action != "delegate" or wish.resource:
+        return wish
+    return replace(wish, resource=turn.agent.profile.name)
 
 
 async def _judge(turn: Applicant, call: Call, wish: Wish | None) -> Refusal | None:
