@@ -9,6 +9,7 @@ from postroom.domain.policy import Policy
 from postroom.errors import Refused
 from postroom.rules.permissions import Effect, Rule
 from postroom.service.decisions import approve
+from postroom.testing.script import call
 from postroom.testing.world import World, texts, times
 from tests.acceptance.branches import address, branch_world, dispatch, message
 from tests.acceptance.family import Worlds
@@ -190,4 +191,40 @@ async def test_what_has_leave_goes_when_the_next_turn_of_its_sender_starts(world
 
     await a.asked()
     assert times("one", [await b.asked()]) == 1
+    await world.check()
+
+
+async def test_a_stopped_or_cancelled_recipient_knows_nothing_of_a_held_task(worlds: Worlds) -> None:
+    """What is held counts for nothing of its recipient: a cancel there finds nothing to end."""
+    world = branch_world(worlds, HOLD)
+    a, b, _ = await alone(world)
+    await a.does(dispatch(address(world, "b"), "a task"))
+    (ask,) = await asks(world, 1)
+
+    with pytest.raises(Refused) as refused:
+        await world.room.cancel(address(world, "b"))
+    await world.room.stop(address(world, "b"))
+    await world.room.approve(ask.ask_id)
+
+    assert refused.value.refusal_code == "already_ended"
+    assert not b.is_asked
+    await world.room.resume(address(world, "b"))
+    assert times("a task", [await b.asked()]) == 1
+    await world.check()
+
+
+async def test_a_held_task_can_be_stopped_by_whoever_gave_it(worlds: Worlds) -> None:
+    """OP-55: withdrawn, it never runs; nobody is asked for it any more."""
+    world = branch_world(worlds, HOLD)
+    a, b, _ = await alone(world)
+    (given,) = await a.does(dispatch(address(world, "b"), "a task"))
+    await asks(world, 1)
+    task = given.text.partition("task_id=")[2].split()[0]
+
+    (stopped,) = await a.does(call("task_stop", task_id=task))
+
+    assert not stopped.is_error, stopped.text
+    assert await world.room.asks() == []
+    assert discarded(world) == ["cancelled"]
+    assert not b.is_asked
     await world.check()

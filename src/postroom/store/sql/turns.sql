@@ -234,8 +234,10 @@ SELECT {task} FROM task WHERE id = ?
 SELECT {task} FROM task WHERE target_branch_id = ? ORDER BY id DESC LIMIT 1
 
 -- name: open_task_of
--- The open task of a branch, oldest first.
-SELECT {task} FROM task WHERE target_branch_id = ? AND state IN ('pending', 'queued', 'running') ORDER BY id LIMIT 1
+-- The open task of a branch, oldest first; one that is held lies with its sender, and is not there yet.
+SELECT {task} FROM task WHERE target_branch_id = ? AND state IN ('pending', 'queued', 'running')
+    AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.message_id = task.id AND d.state = 'held')
+ORDER BY id LIMIT 1
 
 -- name: last_answer_of
 -- The last answer in the newest turn of a branch that has ended, for its text.
