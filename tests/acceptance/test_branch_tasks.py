@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from postroom.domain.receipt import Refusal
+from postroom.errors import Refused
 from postroom.service.task_output import look_at_task
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet
@@ -182,6 +183,27 @@ async def test_whoever_asks_from_no_conversation_may(worlds: Worlds) -> None:
     await a.says("waiting")
     assert "cancelled" in texts(await a.asked())[-1]
     assert not b.is_asked
+    await world.check()
+
+
+async def test_the_person_cancels_one_task_by_its_id_and_the_turn_before_it_goes_on(worlds: Worlds) -> None:
+    """OP-55, OP-57: as `task_stop` does; twice is refused."""
+    world = branch_world(worlds)
+    a, b = await pair(world)
+    await world.prompt("b", "something else")
+    await b.asked()
+    (given,) = await a.does(dispatch(address(world, "b")))
+    await world.room.cancel(task_in(given))
+    with pytest.raises(Refused) as again:
+        await world.room.cancel(task_in(given))
+    with pytest.raises(Refused) as unknown:
+        await world.room.cancel("t_00000000000000")
+    await b.says("something done")
+    await a.says("waiting")
+
+    assert (again.value.refusal_code, unknown.value.refusal_code) == ("already_ended", "unknown_task")
+    assert "cancel.user" in texts(await a.asked())[-1]
+    assert [e.facts["state"] for e in world.events("turn.ended", agent="b")] == ["finished"] * 2
     await world.check()
 
 

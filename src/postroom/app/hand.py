@@ -1,7 +1,9 @@
 """The person's hand on what runs and on what waits: stop, cancel, resume, retry, recall."""
 
 from postroom.app.base import RoomBase, allowed
-from postroom.domain.receipt import Receipt
+from postroom.domain.receipt import Code, Receipt
+from postroom.errors import Refused
+from postroom.rules import naming
 
 
 class HandRoom(RoomBase):
@@ -17,8 +19,14 @@ class HandRoom(RoomBase):
     async def cancel(self, session: str) -> None:
         """End an agent's turn, or the task it runs with everything below; pauses nothing.
 
-        Raises `Refused` (`already_ended`).
+        The id of a task means that task alone, also while it still waits in a mailbox. Raises `Refused`
+        (`already_ended`, `unknown_task`).
         """
+        self.check_open()
+        if naming.is_task_id(session.lower()):
+            if allowed(await self.office.end_any_task(session.lower()), session).view.had_ended:
+                raise Refused(Code.ALREADY_ENDED, session)
+            return
         found = await self.agent_of(session)
         allowed(await self.office.cancel(found.branch))
 

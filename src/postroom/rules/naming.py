@@ -41,6 +41,14 @@ def is_uuid(reference: str) -> bool:
     return UUID.match(reference) is not None
 
 
+TASK = re.compile(r"^t_[0-9a-f]{14}\Z")
+
+
+def is_task_id(reference: str) -> bool:
+    """Whether a reference is read as the id of a task."""
+    return TASK.match(reference) is not None
+
+
 NODE_DIGITS = 18
 """The longest number that is read as the key of a node."""
 
