@@ -22,6 +22,9 @@ EASY_PERCENT: Final = 60
 SUMMARY_CHARS_MAX: Final = 12_000
 SUMMARY_SHARE: Final = 10
 """A summary takes a tenth of the window at most."""
+CONTEXT_SHARE: Final = 4
+"""And a quarter of what is there, for where a provider's window is smaller than we think."""
+SUMMARY_CHARS_MIN: Final = 500
 
 
 class Why(StrEnum):
@@ -68,9 +71,10 @@ class Cut(NamedTuple):
     kept: tuple[int, ...]
 
 
-def summary_chars_max(window_chars: int) -> int:
+def summary_chars_max(window_chars: int, context_chars: int) -> int:
     """How long a summary may be."""
-    return min(SUMMARY_CHARS_MAX, window_chars // SUMMARY_SHARE)
+    most = min(SUMMARY_CHARS_MAX, window_chars // SUMMARY_SHARE)
+    return min(most, max(context_chars // CONTEXT_SHARE, SUMMARY_CHARS_MIN))
 
 
 def is_due(context_chars: int, room_chars: int, percent: int) -> bool:

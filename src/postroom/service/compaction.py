@@ -105,10 +105,11 @@ def plan(tx: Tx, occasion: Occasion) -> Plan | None:
     context = read_context(tx, row.head)
     nodes = (*context.kept, *context.behind)
     chars = chars_of(tx, nodes)
+    window_chars = occasion.facts.window_tokens * CHARS_PER_TOKEN
     need = Need(
         why=_why(occasion, row.context_chars), room_chars=occasion.facts.room_chars,
         context_chars=row.context_chars,
-        summary_chars=summary_chars_max(occasion.facts.window_tokens * CHARS_PER_TOKEN),
+        summary_chars=summary_chars_max(window_chars, row.context_chars),
         needed_chars=occasion.needed_chars, turn=occasion.turn if occasion.fence is not None else None,
     )  # fmt: skip
     cut = choose(_pieces(nodes, chars, _unread(tx, occasion)), need)

@@ -102,9 +102,14 @@ def test_a_summary_is_due_by_the_share_of_the_room() -> None:
     assert not is_due(ROOM * 2, ROOM, 0)
 
 
-def test_a_summary_takes_a_tenth_of_a_small_window_and_never_much() -> None:
-    assert summary_chars_max(16_000) == 1_600
-    assert summary_chars_max(4_000_000) == 12_000
+@pytest.mark.parametrize(
+    ("window", "context", "most"),
+    [(16_000, 14_000, 1_600), (4_000_000, 3_000_000, 12_000), (4_000_000, 8_000, 2_000), (4_000_000, 9, 500)],
+)
+def test_a_summary_takes_little_of_the_window_and_of_what_is_there(
+    window: int, context: int, most: int
+) -> None:
+    assert summary_chars_max(window, context) == most
 
 
 ROUNDS = st.lists(st.tuples(st.integers(1, 3_000), st.integers(1, 3_000)), max_size=6)
