@@ -236,3 +236,16 @@ async def test_leave_for_an_agent_of_the_own_kind_is_asked_by_the_callers_profil
     assert (ask.action, ask.resource) == ("delegate", "a")
     assert [row.profile for row in branches(world)] == ["a", "a"]
     await world.check()
+
+
+async def test_a_message_and_a_task_for_a_stopped_agent_say_who_stopped_it(worlds: Worlds) -> None:
+    """Product.md section 4, Stop: accepted, and it wakes nobody."""
+    world = branch_world(worlds)
+    a, _ = await pair(world)
+    await world.room.stop(address(world, "b").partition(":")[0])
+
+    results = await a.does(message(address(world, "b"), "hello"), dispatch(address(world, "b")))
+
+    assert [result.text.partition("]")[0] for result in results] == ["[queued", "[task dispatched, queued"]
+    assert all("was stopped by the user" in result.text for result in results)
+    await world.check()

@@ -87,6 +87,8 @@ class Receipt:
     """Of a task: what its dispatcher waits for and stops it by."""
     waits: bool = False
     """Whether it lies behind a turn of the recipient that has not ended, or behind a stop of the person."""
+    stopped: bool = False
+    """Whether the person has stopped the recipient, which reads it when it may go on."""
     held: bool = False
     """Durable with the sender only, until the person gives leave."""
 

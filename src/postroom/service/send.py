@@ -126,7 +126,7 @@ def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directo
     woken = wake_recipient(tx, ring, to)
     receipt = Receipt(
         message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to), task_id=task_id,
-        waits=woken is None,
+        waits=woken is None, stopped=to.paused_by is not None,
     )  # fmt: skip
     text = draft.render(receipt)
     tx.end_call(

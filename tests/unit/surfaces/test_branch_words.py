@@ -55,7 +55,7 @@ def test_a_delivered_message_has_an_id_and_blocks_nobody() -> None:
     text = sent_text("bench", RECEIPT)
 
     assert text.splitlines()[0] == f"[delivered, running async] delivery_id={SENT}"
-    assert f"{BENCH} reads it now. You are not blocked" in text
+    assert f"{BENCH} gets a turn for it. You are not blocked" in text
 
 
 def test_a_message_that_waits_says_for_whom_and_that_the_answer_will_come() -> None:
@@ -70,7 +70,7 @@ def test_a_message_that_waits_says_for_whom_and_that_the_answer_will_come() -> N
 
 def test_a_message_to_a_stopped_agent_says_so() -> None:
     """Product.md section 4, Stop."""
-    text = sent_text("bench", replace(RECEIPT, waits=True, recipient_state=RecipientState.QUEUED))
+    text = sent_text("bench", replace(RECEIPT, waits=True, stopped=True))
 
     assert tag(text) == "[queued]"
     assert "stopped by the user" in text

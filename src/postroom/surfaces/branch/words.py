@@ -5,7 +5,7 @@ The tags are those of systems.md 1.6. A refusal has its stable code in parenthes
 
 from collections.abc import Mapping
 
-from postroom.domain.receipt import Candidate, Code, Receipt, RecipientState, Refusal
+from postroom.domain.receipt import Candidate, Code, Receipt, Refusal
 from postroom.rules.envelope_branch import end_line, rest_line, shown
 from postroom.rules.markers import label
 from postroom.service.delegate import Spawned
@@ -131,8 +131,8 @@ def sent_text(to: str, outcome: Receipt | Refusal) -> str:
         then = "the answer will come to you by itself"
         return f"[queued] {delivery}\n{outcome.address} {_busy(outcome)}, and {then}."
     return (
-        f"[delivered, running async] {delivery}\n{outcome.address} reads it now. You are not blocked: "
-        "go on, the answer will come to you by itself."
+        f"[delivered, running async] {delivery}\n{outcome.address} gets a turn for it. You are not "
+        "blocked: go on, the answer will come to you by itself."
     )
 
 
@@ -151,8 +151,8 @@ def dispatched_text(to: str, outcome: Receipt | Refusal) -> str:
 
 
 def _busy(receipt: Receipt) -> str:
-    if receipt.recipient_state is RecipientState.QUEUED:
-        return "was stopped by the user or waits itself, and reads it when it goes on"
+    if receipt.stopped:
+        return "was stopped by the user and reads it when it may go on"
     return "is busy and reads it when its turn ends"
 
 
