@@ -35,6 +35,8 @@ An unknown key is an error that names file, line and key.
 _SIDE_CALLS = {
     "classification": "`PROVIDER:MODEL` that is asked in the modes `auto_approve`, `auto_approve_n` and "
     "`auto_approve_y`.",
+    "title": "`PROVIDER:MODEL` that gives branches their names.",
+    "summary": "`PROVIDER:MODEL` that sums up conversations that have grown too long.",
 }
 _ACTIONS = {
     "`message`": "the recipient's relation to the sender: `parent`, `child`, `sibling`, `*`",
@@ -142,9 +144,13 @@ def _rows(record: type, keys: Iterable[str]) -> Iterator[tuple[str, ...]]:
     return ((f"`{key}`", said[key]) for key in keys)
 
 
+def _profile_rows() -> list[tuple[str, ...]]:
+    settings = [field.name for field in fields(ModelSettings)]
+    return [*_rows(Profile, PROFILE_KEYS), *_rows(ModelSettings, settings)]
+
+
 def page() -> str:
     """The whole page."""
-    settings = [field.name for field in fields(ModelSettings)]
     aliases = (
         (f"`{key}`", f"`{environment_name(key)}`", f"`policy.{name}`") for key, name in ALIASES.items()
     )
@@ -181,7 +187,7 @@ def page() -> str:
         "How an installed plugin is treated; in your own file only.\n",
         _table("key | meaning", _rows(PluginSettings, (field.name for field in fields(PluginSettings)))),
         "## Front matter of `agents/*.md`\n",
-        _table("key | meaning", [*_rows(Profile, PROFILE_KEYS), *_rows(ModelSettings, settings)]),
+        _table("key | meaning", _profile_rows()),
     )
     return "\n".join(sections)
 
