@@ -15,7 +15,7 @@ from tests.acceptance.branches import POLICY, address, branch_world, dispatch, s
 from tests.acceptance.family import Worlds
 from tests.acceptance.task_talk import output, task_in, tasks
 
-NAMES = ("fatal", "panic", "capped", "empty", "doomed", "killed")
+NAMES: tuple[str, ...] = ("fatal", "panic", "capped", "empty", "doomed", "killed")
 ENDS = {
     "fatal": ("failed", "no such model"),
     "panic": ("failed", "panic raised Panic"),
