@@ -30,6 +30,7 @@ from tests.fault.scenes import (
     tasks,
 )
 from tests.fault.shelf_scenes import shelf
+from tests.fault.summary_scenes import summed_up
 from tests.fault.task_scenes import handed
 
 Build: TypeAlias = Callable[[Journal], Scenario]
@@ -93,6 +94,9 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "set_attended": {absent: 1},
     "change_overlay": {asking: 1},
     "record_side_call": {judged: 3},
+    "commit_summary": {summed_up: 8},
+    "fail_summary": {summed_up: 1},
+    "take_mail": {summed_up: 3},
     "change_call": {plugins: 2},
     "note_hooks": {plugins: 2},
     "plugin_send": {plugins: 3},
@@ -168,6 +172,7 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
             asking,
             holding,
             judged,
+            summed_up,
             mail,
             tasks,
             person,

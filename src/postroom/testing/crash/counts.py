@@ -11,6 +11,9 @@ from postroom.domain.turn import OPEN_STATES
 from postroom.testing.crash.finding import Finding, Trouble
 from postroom.testing.crash.record import Record
 
+_ANEW = (EventKind.BRANCH_REVERTED, EventKind.SESSION_FORKED, EventKind.CONTEXT_COMPACTED)
+"""Events that say how long a conversation is, not how much longer."""
+
 
 def _stuck(text: str) -> Finding:
     return Finding(trouble=Trouble.STUCK, text=text)
@@ -74,7 +77,7 @@ def totals(record: Record) -> Iterator[Finding]:
     for event in record.events:
         if event.kind == EventKind.BRANCH_REVERTED:
             chars[event.num("sealed")] = chars[event.num("branch")]
-        if event.kind in (EventKind.BRANCH_REVERTED, EventKind.SESSION_FORKED):
+        if event.kind in _ANEW:
             chars[event.num("branch")] = event.num("chars")
         elif event.kind == EventKind.NODES_APPENDED:
             chars[event.num("branch")] += event.num("chars")
