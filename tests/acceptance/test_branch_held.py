@@ -8,6 +8,7 @@ from postroom.domain.ask import ApprovalMode
 from postroom.domain.policy import Policy
 from postroom.errors import Refused
 from postroom.observe.asks import AskView
+from postroom.rules.permissions import Effect, Rule
 from postroom.testing.puppet import Puppet
 from postroom.testing.world import World, texts, times
 from tests.acceptance.branches import POLICY, address, branch_world, dispatch, message, spawn
@@ -136,7 +137,7 @@ async def test_no_mode_lets_a_held_message_go_and_no_sub_agent_gets_around_it(
 ) -> None:
     """OP-16: whoever decides the asks of a tree, a send that nobody attends is held; in a sub-agent, too."""
     world = branch_world(worlds, HOLD)
-    child = world.puppet("c")
+    child = world.puppet("c", rules=(Rule(action="message", effect=Effect.ASK),))
     a, b, _ = await alone(world, mode=mode)
     await a.does(spawn("work", agent_id="c"))
     await child.asked()

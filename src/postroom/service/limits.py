@@ -33,19 +33,14 @@ def limits_for_child(tx: Tx, sender: SenderRow, facts: AgentFacts) -> str:
     """What a new agent may do at most, as it is stored: what its maker may, by the facts of its turn."""
     if not tx.policy(sender.policy).limits_by_caller:
         return NO_LIMITS
-    return limits_of_user(sender.team, facts, sender.limits)
-
-
-def limits_of_user(team: str, facts: AgentFacts, limits: str) -> str:
-    """The layers of an agent that acts for another: that one's own rules, and what limits it."""
-    return _stored([Layer(team, facts.profile, facts.own), *_layers(limits)])
+    return stored([Layer(sender.team, facts.profile, facts.own), *_layers(sender.limits)])
 
 
 def limits_of_other(tx: Tx, row: TurnRow, message: MessageKey, directory: Directory) -> str:
     """What a turn may do at most that runs as another profile, because the writer of a message said so.
 
-    The limits of its own branch hold on, and the rights of whoever wrote: a profile that the recipient would
-    not be is never a way around the own rules.
+    The limits of its own branch hold on, and beside them the rights of whoever wrote: nobody gets around its
+    own rules by letting another work as a profile that may more.
     """
     if not tx.policy(row.policy).limits_by_caller:
         return row.limits
@@ -55,7 +50,7 @@ def limits_of_other(tx: Tx, row: TurnRow, message: MessageKey, directory: Direct
         return row.limits
     facts = directory(turn.team, turn.profile)
     own = Layer(turn.team, turn.profile, facts.own if facts is not None else ())
-    return _stored([own, *_layers(turn.limits), *_layers(row.limits)])
+    return stored([own, *_layers(turn.limits), *_layers(row.limits)])
 
 
 def facts_of(directory: Directory, team: str, profile: str, limits: str) -> AgentFacts | None:
@@ -74,13 +69,13 @@ def _rules(directory: Directory, limits: str) -> Iterator[tuple[Rule, ...]]:
             yield now.own
 
 
-def _stored(layers: Sequence[Layer]) -> str:
-    return json.dumps(
-        [[layer.team, layer.profile, json.loads(write_overlay(layer.rules))] for layer in layers]
-    )
+def stored(layers: Sequence[Layer]) -> str:
+    """Layers as a branch and a turn keep them; the same one twice says no more than once."""
+    once = dict.fromkeys(layers)
+    return json.dumps([[one.team, one.profile, json.loads(write_overlay(one.rules))] for one in once])
 
 
 @lru_cache(maxsize=256)
 def _layers(limits: str) -> tuple[Layer, ...]:
-    stored: list[tuple[str, str, list[list[str]]]] = json.loads(limits)
-    return tuple(Layer(team, profile, read_overlay(json.dumps(rules))) for team, profile, rules in stored)
+    kept: list[tuple[str, str, list[list[str]]]] = json.loads(limits)
+    return tuple(Layer(team, profile, read_overlay(json.dumps(rules))) for team, profile, rules in kept)
