@@ -10,7 +10,7 @@ import json
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from postroom.domain.node import MailFacts, Role
 from postroom.domain.plain import Json
@@ -25,11 +25,11 @@ from postroom.rules.paths import n_shared
 from postroom.rules.text import shorten
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.recovery import STORE_LOG
-from postroom.store.tx_export import ExportTx, MailRow, NodeRow, SessionRow
+from postroom.store.tx_export import BesideRow, ExportTx, MailRow, NodeRow, SessionRow
 from postroom.store.tx_views import FullCallRow
 
 Record: TypeAlias = dict[str, Json]
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Raised when a program that reads records would have to change."""
 TEXT_CHARS: Final = 4_000
 """Longest text in an export that is not full."""
@@ -37,6 +37,7 @@ ARGUMENTS_CHARS: Final = 400
 """Longest arguments of a call in an export that is not full."""
 EVENTS_AT_ONCE: Final = 500
 NOTICES_AT_ONCE: Final = 100
+_COUNTED: Final = {"left": "left", "branch": "branches"}
 _FACTS: Final = frozenset(field.name for field in fields(MailFacts))
 
 
@@ -73,11 +74,11 @@ def _records(tx: ExportTx, roots: Iterator[int], ask: Ask) -> Iterator[Record]:
     yield {
         "type": "export", "format": FORMAT, "full": ask.full, "at_us": tx.now_us, "pos": tx.last_pos(),
     }  # fmt: skip
-    counts = {"session": 0, "item": 0, "left": 0, "message": 0, "event": 0, "notice": 0}
+    counts = {"session": 0, "branch": 0, "item": 0, "left": 0, "message": 0, "event": 0, "notice": 0}
     for record in _content(tx, roots, ask):
         counts[str(record["type"])] += 1
         yield record
-    yield {"type": "end", **{"left" if name == "left" else f"{name}s": n for name, n in counts.items()}}
+    yield {"type": "end", **{_COUNTED.get(name, f"{name}s"): n for name, n in counts.items()}}
 
 
 def _content(tx: ExportTx, roots: Iterator[int], ask: Ask) -> Iterator[Record]:
@@ -109,9 +110,12 @@ def _of_session(tx: ExportTx, session: SessionRow, names: Names, *, full: bool) 
     if (origin := tx.forked_from(session.key)) is not None:
         record["forked_from"] = origin
     yield record
-    yield from _conversation(tx, session, full=full)
-    for mail in tx.mail_behind(session.branch, every=full):
-        yield _message(session, mail, full=full)
+    own: Record = {"session_id": session.public_id}
+    yield from _of_branch(tx, session.key, _Place(own, session.branch, session.head), full=full)
+    for beside in tx.branches_beside(session.key, session.branch):
+        yield _branch(session, beside)
+        place = _Place({**own, "branch_id": beside.public_id}, beside.branch, beside.head)
+        yield from _of_branch(tx, session.key, place, full=full)
     if full:
         yield from _events(tx, session.key, names)
 
@@ -126,17 +130,40 @@ def _session(session: SessionRow, *, full: bool) -> Record:
     return {**record, "team": session.team, "cwd": session.cwd} if full else record
 
 
-def _conversation(tx: ExportTx, session: SessionRow, *, full: bool) -> Iterator[Record]:
-    """The conversation that goes on, then the parts that reverts have left, oldest first."""
-    keys = _keys(tx, session.head)
-    for item in _items(tx, session, keys, full=full):
+def _branch(session: SessionRow, row: BesideRow) -> Record:
+    """An agent beside the one that the session is of. What follows is of it, and has its `branch_id`."""
+    state = row.turn_state or row.last_turn_state or "idle"
+    record: Record = {
+        "type": "branch", "session_id": session.public_id, "branch_id": row.public_id, "name": row.name,
+        "parent_branch_id": row.parent_id, "profile": row.profile,
+        "state": "paused" if row.paused_by is not None else state, "created_us": row.created_us,
+    }  # fmt: skip
+    if row.archived_us is not None:
+        record |= {"archived_us": row.archived_us, "archived_reason": row.archived_reason}
+    return record
+
+
+class _Place(NamedTuple):
+    """Whose conversation is written: the fields that say so in every record, and where it stands."""
+
+    fields: Record
+    branch: int
+    head: int | None
+
+
+def _of_branch(tx: ExportTx, session: int, place: _Place, *, full: bool) -> Iterator[Record]:
+    """The conversation that goes on, the parts that reverts have left, oldest first; then mail beside it."""
+    keys = _keys(tx, place.head)
+    for item in _items(tx, place, keys, full=full):
         yield {"type": "item", **item}
-    for sealed in tx.sealed_branches(session.key):
-        if sealed.sealed_from != session.branch:
+    for sealed in tx.sealed_branches(session):
+        if sealed.sealed_from != place.branch:
             continue
         left = _keys(tx, sealed.head)
-        for item in _items(tx, session, left, first=n_shared(keys, left), full=full):
+        for item in _items(tx, place, left, first=n_shared(keys, left), full=full):
             yield {"type": "left", "sealed_id": sealed.branch_id, "left_us": sealed.sealed_us, **item}
+    for mail in tx.mail_behind(place.branch, every=full):
+        yield _message(place, mail, full=full)
 
 
 def _keys(tx: ExportTx, head: int | None) -> Sequence[int]:
@@ -147,7 +174,7 @@ def _keys(tx: ExportTx, head: int | None) -> Sequence[int]:
 
 
 def _items(
-    tx: ExportTx, session: SessionRow, keys: Sequence[int], *, first: int = 0, full: bool
+    tx: ExportTx, place: _Place, keys: Sequence[int], *, first: int = 0, full: bool
 ) -> Iterator[Record]:
     """What people see of a path from a node on, numbered from its beginning."""
     number = 0
@@ -157,9 +184,8 @@ def _items(
             number += 1
             if n >= first:
                 yield {
-                    "session_id": session.public_id, "n": number, "role": node.role,
-                    "provenance": node.provenance, "turn_id": node.turn_id, "round": node.round,
-                    "at_us": node.created_us, **part,
+                    **place.fields, "n": number, "role": node.role, "provenance": node.provenance,
+                    "turn_id": node.turn_id, "round": node.round, "at_us": node.created_us, **part,
                 }  # fmt: skip
 
 
@@ -225,9 +251,9 @@ def _image(image: dict[str, str], *, full: bool) -> Json:
     return shown | {"base64": image["data"]} if full else shown
 
 
-def _message(session: SessionRow, mail: MailRow, *, full: bool) -> Record:
+def _message(place: _Place, mail: MailRow, *, full: bool) -> Record:
     record: Record = {
-        "type": "message", "session_id": session.public_id, "message_id": mail.message_id, "kind": mail.kind,
+        "type": "message", **place.fields, "message_id": mail.message_id, "kind": mail.kind,
         "mode": mail.mode, "sender": mail.sender_address, "created_us": mail.created_us, "state": mail.state,
         "parked": bool(mail.parked), "reason": mail.reason,
     }  # fmt: skip

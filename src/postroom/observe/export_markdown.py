@@ -51,6 +51,20 @@ def _session(record: Record) -> Iterator[str]:
     yield ""
 
 
+def _branch(record: Record) -> Iterator[str]:
+    yield f"## {_name(record['name'] or record['profile'])}"
+    yield ""
+    yield f"- branch {_name(record['branch_id'])} of session {_name(record['session_id'])}"
+    yield f"- profile {_name(record['profile'])}"
+    if record["parent_branch_id"]:
+        yield f"- made by branch {_name(record['parent_branch_id'])}"
+    yield f"- {record['state']}, begun at {_time(record['created_us'])}"
+    if "archived_us" in record:
+        reason = f": {_name(record['archived_reason'])}" if record["archived_reason"] else ""
+        yield f"- archived at {_time(record['archived_us'])}{reason}"
+    yield ""
+
+
 def _item(record: Record) -> Iterator[str]:
     left = " (in a part that was taken back)" if record["type"] == "left" else ""
     yield f"### {record['n']}. {_speaker(record)}{left}"
@@ -124,14 +138,15 @@ def _notice(record: Record) -> Iterator[str]:
 
 
 def _end(record: Record) -> Iterator[str]:
+    agents = sum(int(str(record[counted])) for counted in ("sessions", "branches"))
     yield "---"
     yield ""
-    yield f"Agents: {record['sessions']}. Parts of conversations: {record['items']}."
+    yield f"Agents: {agents}. Parts of conversations: {record['items']}."
 
 
 _PIECES: Final = {
-    "export": _head, "session": _session, "item": _item, "left": _item, "message": _message, "event": _event,
-    "notice": _notice, "end": _end,
+    "export": _head, "session": _session, "branch": _branch, "item": _item, "left": _item,
+    "message": _message, "event": _event, "notice": _notice, "end": _end,
 }  # fmt: skip
 
 

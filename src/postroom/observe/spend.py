@@ -19,7 +19,7 @@ class SpendView:
     """One line of a bill: rounds, and side calls, which are 0 rounds."""
 
     key: str
-    """The agent's session id, the chain's number, or the day as `2026-12-01`."""
+    """The agent's session id or `SESSION:BRANCH`, the chain's number, or the day as `2026-12-01`."""
     title: str
     """The agent's name, or the beginning of what the person wrote to open the chain; empty if another did."""
     rounds: int

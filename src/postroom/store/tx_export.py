@@ -30,6 +30,23 @@ class SessionRow(NamedTuple):
     paused_by: int | None
 
 
+class BesideRow(NamedTuple):
+    """An agent of a session beside the one that the session is of."""
+
+    branch: int
+    public_id: str
+    name: str
+    profile: str
+    head: int | None
+    turn_state: str
+    last_turn_state: str
+    paused_by: int | None
+    created_us: int
+    parent_id: str
+    archived_us: int | None
+    archived_reason: str
+
+
 class NodeRow(NamedTuple):
     """One item of a conversation with its turn and its message."""
 
@@ -84,6 +101,10 @@ class ExportTx(Tx):
             for row in map(SessionRow._make, page):
                 after = row.key
                 yield row
+
+    def branches_beside(self, session: int, branch: int) -> list[BesideRow]:
+        """The agents of a session but one, oldest first."""
+        return [BesideRow._make(row) for row in self._all("branches_beside", session, branch)]
 
     def keys_to_head(self, head: int) -> Iterator[int]:
         """The keys of a conversation, newest first."""

@@ -28,6 +28,8 @@ class Found(NamedTuple):
     who: str
     text: str
     where: str
+    address: str
+    """Of the agent that read or wrote it, as a person types it."""
 
 
 class WordsTx(LogTx):

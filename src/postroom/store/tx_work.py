@@ -40,7 +40,7 @@ class TimerRow(NamedTuple):
 
 
 class TimerView(NamedTuple):
-    """A timed text as the person sees it; `to` is the agent's handle or session id."""
+    """A timed text as the person sees it; `to` is what names the agent."""
 
     timer_id: str
     due_us: int
@@ -141,7 +141,7 @@ class WorkTx(LogTx):
         return day
 
     def spend_of_tree(self, root: int) -> list[tuple[str, str, Spent]]:
-        """(session id, name, sums) of every agent of a tree that has spent something."""
+        """(session id or address, name, sums) of every agent of a tree that has spent something."""
         return [(str(a), str(b), Spent._make(rest)) for a, b, *rest in self._all("spend_of_tree", root)]
 
     def chains_of_tree(self, root: int) -> list[int]:

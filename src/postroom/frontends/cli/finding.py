@@ -52,8 +52,8 @@ def _here(folder: Path, glance: Glance, words: str, session: str | None, limit: 
 
 
 def _line(hit: texts.Row) -> str:
-    """With an id that `postroom show` takes: the message's, else that of the conversation."""
+    """With what `postroom show` takes: the id of the message, else the agent whose conversation it is."""
     at = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(int(texts.text(hit, "at_us")) / 1_000_000))
     where = texts.text(hit, "where")
-    shown = texts.text(hit, "id" if where == "mail" else "session_id")
+    shown = texts.text(hit, "id" if where == "mail" else "agent")
     return f"{at}  {where} of {texts.text(hit, 'who')}  {shown}"

@@ -81,3 +81,12 @@ t.state, b.last_turn_state, b.paused_by_branch_id, b.archived_us, b.archived_rea
 -- columns: listed_session
 -- `store.tx_lists.ListedSession`: a session as a list shows it.
 s.id, s.public_id, s.root_id, s.handle, s.title, s.origin, s.policy_id, b.profile, s.last_active_us, s.active_branch_id
+
+-- columns: label
+-- How the agent of a branch `b` in its session `s` is shown to the person.
+coalesce(CASE b.id WHEN s.active_branch_id THEN s.handle END, CASE b.name_source WHEN '' THEN NULL ELSE b.name END,
+b.profile)
+
+-- columns: address
+-- What means this agent, and no other one, when a person types it.
+CASE b.id WHEN s.active_branch_id THEN coalesce(s.handle, s.public_id) ELSE s.public_id || ':' || b.public_id END

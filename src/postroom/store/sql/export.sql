@@ -8,7 +8,15 @@ SELECT s.id, s.public_id, p.public_id, s.handle, s.title, s.cwd, s.team, s.depth
     b.profile, coalesce(t.state, ''), b.last_turn_state, b.paused_by_branch_id
 FROM session s JOIN branch b ON b.id = s.active_branch_id LEFT JOIN session p ON p.id = s.parent_id
 LEFT JOIN turn t ON t.id = b.turn_id
-WHERE s.root_id = ? AND s.id > ? ORDER BY s.id LIMIT ?
+WHERE s.root_id = ? AND s.id > ? AND s.deleted_us IS NULL ORDER BY s.id LIMIT ?
+
+-- name: branches_beside
+-- The agents of a session beside the one that it is of, oldest first.
+SELECT b.id, b.public_id, CASE b.name_source WHEN '' THEN '' ELSE b.name END, b.profile, b.head_node_id,
+    coalesce(t.state, ''), b.last_turn_state, b.paused_by_branch_id, b.created_us, coalesce(p.public_id, ''),
+    b.archived_us, b.archived_reason
+FROM branch b LEFT JOIN turn t ON t.id = b.turn_id LEFT JOIN branch p ON p.id = b.parent_branch_id
+WHERE b.session_id = ? AND b.id <> ? AND b.sealed_us IS NULL ORDER BY b.id
 
 -- name: keys_to_head
 -- The keys of a conversation, newest first.

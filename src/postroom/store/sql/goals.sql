@@ -38,7 +38,7 @@ WHERE s.root_id = ? AND b.turn_id IS NOT NULL AND b.id <> ? LIMIT 1
 -- name: child_task_open
 -- Whether a task that an agent has given to one of its children is open.
 SELECT 1 FROM branch b JOIN task t ON t.target_branch_id = b.id
-WHERE b.parent_branch_id = ? AND t.state IN ('queued', 'running') LIMIT 1
+WHERE b.parent_branch_id = ? AND t.state IN ('pending', 'queued', 'running') LIMIT 1
 
 -- name: last_work_of_branch
 -- How the newest turn of a branch that did not end for want of something to read has gone, and in which chain.

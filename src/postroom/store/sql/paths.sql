@@ -62,15 +62,16 @@ WHERE d.recipient_branch_id = ? AND d.node_id IN (SELECT value FROM json_each(?)
 -- name: open_tasks_of_turns
 -- The open tasks that an agent has given in some turns, with the round of each; the first argument is a JSON
 -- list of turn keys.
-SELECT k.id, c.turn_id, c.round, k.description, coalesce(s.handle, b.profile), s.public_id, k.state
+SELECT k.id, c.turn_id, c.round, k.description, {label}, s.public_id, k.state
 FROM call c JOIN task k ON k.id = c.message_id JOIN branch b ON b.id = k.target_branch_id
     JOIN session s ON s.id = b.session_id
-WHERE c.turn_id IN (SELECT value FROM json_each(?)) AND k.dispatcher_branch_id = ? AND k.state IN ('queued', 'running')
+WHERE c.turn_id IN (SELECT value FROM json_each(?)) AND k.dispatcher_branch_id = ?
+    AND k.state IN ('pending', 'queued', 'running')
 ORDER BY k.id
 
 -- name: agents_made_by
 -- The agents that one has made, with the turn and round of the call that made each.
-SELECT c.turn_id, c.round, coalesce(s.handle, b.profile), s.public_id
+SELECT c.turn_id, c.round, {label}, s.public_id
 FROM branch b JOIN call c ON c.id = b.made_by_call_id JOIN session s ON s.id = b.session_id
 WHERE b.parent_branch_id = ? ORDER BY b.id
 

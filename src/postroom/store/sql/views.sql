@@ -47,15 +47,11 @@ WHERE branch_id = ? AND state NOT IN ('waiting', 'running', 'suspended') ORDER B
 -- name: branch_label
 -- How a branch is shown to the person: by the handle of the session that it is the agent of, else by the name
 -- that it was given, else by its profile.
-SELECT coalesce(CASE b.id WHEN s.active_branch_id THEN s.handle END, CASE b.name_source WHEN '' THEN NULL ELSE b.name END,
-    b.profile), s.public_id, s.id, b.public_id
-FROM branch b JOIN session s ON s.id = b.session_id WHERE b.id = ?
+SELECT {label}, s.public_id, s.id, b.public_id FROM branch b JOIN session s ON s.id = b.session_id WHERE b.id = ?
 
 -- name: session_label
 -- How a session is shown to the person: as the agent that it is of.
-SELECT coalesce(s.handle, CASE b.name_source WHEN '' THEN NULL ELSE b.name END, b.profile), s.public_id, s.id,
-    b.public_id
-FROM session s JOIN branch b ON b.id = s.active_branch_id WHERE s.id = ?
+SELECT {label}, s.public_id, s.id, b.public_id FROM session s JOIN branch b ON b.id = s.active_branch_id WHERE s.id = ?
 
 -- name: message_view
 -- One message with its sender, its state and where it was read.

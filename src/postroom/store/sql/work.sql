@@ -49,7 +49,7 @@ SELECT due_us FROM timer WHERE state = 'set' ORDER BY due_us, id LIMIT 1
 
 -- name: set_timers
 -- The timed texts that wait, next first, with the agent that each is for.
-SELECT r.public_id, r.due_us, r.mode, r.body, coalesce(s.handle, s.public_id), s.public_id
+SELECT r.public_id, r.due_us, r.mode, r.body, {address}, s.public_id
 FROM timer r JOIN branch b ON b.id = r.branch_id JOIN session s ON s.id = b.session_id
 WHERE r.state = 'set' ORDER BY r.due_us, r.id LIMIT ?
 
@@ -70,10 +70,10 @@ ON CONFLICT DO UPDATE SET rounds = rounds + excluded.rounds, input_tokens = inpu
 
 -- name: spend_of_tree
 -- What each agent of one tree has cost.
-SELECT s.public_id, coalesce(s.handle, b.profile), sum(p.rounds), sum(p.input_tokens), sum(p.output_tokens),
+SELECT CASE b.id WHEN s.active_branch_id THEN s.public_id ELSE {address} END, {label}, sum(p.rounds), sum(p.input_tokens), sum(p.output_tokens),
     sum(p.cache_read_tokens), sum(p.cache_write_tokens), sum(p.cost_micros), sum(p.unpriced)
 FROM session s JOIN branch b ON b.session_id = s.id JOIN spend p ON p.branch_id = b.id
-WHERE s.root_id = ? GROUP BY s.id ORDER BY s.id
+WHERE s.root_id = ? GROUP BY b.id ORDER BY s.id, b.id
 
 -- name: chains_of_tree
 -- The chains that the agents of one tree have worked in, newest first.
