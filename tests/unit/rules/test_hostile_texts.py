@@ -278,7 +278,7 @@ def test_a_text_that_is_cut_anywhere_is_still_one_envelope(trick: str) -> None:
 
 
 @pytest.mark.parametrize("trick", BY_TRICK)
-@pytest.mark.parametrize("where", ["", "/home/ann/my work/.postroom/results/t_0123456789abcd.txt"])
+@pytest.mark.parametrize("where", ["", "/srv/my work/.postroom/results/t_0123456789abcd.txt"])
 def test_a_follow_up_that_is_cut_anywhere_is_one_envelope_that_says_where_the_whole_is(
     trick: str, where: str
 ) -> None:

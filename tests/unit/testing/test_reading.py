@@ -42,7 +42,7 @@ def ended(outcome: str, description: str = "run the tests", code: str = "") -> M
 
 BENCH = f"{ROOT}:0193b2c4-7e1f-7a2b-8c3d-4e5f60718295"
 TASK, SENT = "t_0123456789abcd", "0193b2c4-7e1f-7a2b-8c3d-4e5f60718299"
-KEPT = f"/home/ann/site/.postroom/results/{TASK}.txt"
+KEPT = f"/srv/shop/.postroom/results/{TASK}.txt"
 PASSED = "All 12 tests pass."
 AWAY = "model_unavailable: the provider is away"
 
