@@ -249,3 +249,27 @@ async def test_a_message_and_a_task_for_a_stopped_agent_say_who_stopped_it(world
     assert [result.text.partition("]")[0] for result in results] == ["[queued", "[task dispatched, queued"]
     assert all("was stopped by the user" in result.text for result in results)
     await world.check()
+
+
+async def test_a_profile_that_there_is_not_is_an_error_and_one_that_there_is_answers(worlds: Worlds) -> None:
+    """systems.md 1.6, `agent_id`: of a message, a task and a new agent."""
+    world = branch_world(worlds)
+    other = world.puppet("other")
+    a, b = await pair(world)
+    to = address(world, "b")
+
+    refused = await a.does(
+        message(to, "hello", agent_id="nobody"), dispatch(to, agent_id="nobody"), spawn(agent_id="nobody")
+    )
+    await a.does(message(to, "hello", agent_id="other"))
+    asked = await other.asked()
+
+    assert [result.text.partition("(")[0] for result in refused] == [
+        "[send_message error] there is no agent profile nobody ",
+        "[agent error] there is no agent profile nobody ",
+        "[agent error] there is no agent profile nobody ",
+    ]
+    assert texts(asked)[-1].endswith("\n\nhello")
+    assert texts(asked)[0] == "hello"
+    assert not b.is_asked
+    await world.check()
