@@ -9,7 +9,6 @@ from postroom.domain.message import State
 from postroom.domain.plain import Json
 from postroom.observe.find import find_session
 from postroom.rules.permissions import read_overlay
-from postroom.service.receipts import address_of
 from postroom.store.tx import Tx
 
 
@@ -26,7 +25,7 @@ class AskView:
     action: str
     resource: str
     to: str
-    """The recipient's handle or session id; empty when there is none."""
+    """The recipient's handle, name or session id; empty when there is none."""
     text: str
     options: list[str]
     requested_us: int
@@ -138,10 +137,11 @@ def _ask(tx: Tx, ask: Ask) -> AskView:
 
 
 def _name(tx: Tx, branch: int | None) -> str:
-    """How an agent is called: its handle, or the id of its session; another of the session by its own id."""
+    """How an agent is called: its handle, or the id of its session; another of the session by its name."""
     if branch is None:
         return ""
     found = tx.recipient_by_branch(None, branch)
     if tx.session_row(found.session).active_branch == branch:
         return found.handle or found.public_id
-    return address_of(tx, found)
+    label = tx.branch_label(branch)
+    return label.label if label else found.public_id

@@ -13,7 +13,7 @@ from postroom.frontends.cli.reach import look, store_of
 from postroom.frontends.cli.words import counted, typed
 from postroom.observe.glance import Glance, is_run
 
-_LATER = f"{NOTHING_RUNS}; its turn goes on when a process opens this store"
+_LATER = f"{NOTHING_RUNS}; what waits for it goes on when a process opens this store"
 
 
 def asks(asked: Asked, out: Output) -> int:
