@@ -179,11 +179,12 @@ def _gone(name: str) -> ToolSpec:
 
 def _headers(request: ModelRequest) -> dict[str, str]:
     """Who asks and why, for proxies and for our emulator. Header values are ASCII."""
-    return {
+    headers = {
         "x-postroom-agent": quote(request.agent),
         "x-postroom-branch": quote(request.branch),
         "x-postroom-purpose": request.purpose.value,
     }
+    return headers | ({"x-postroom-covered": str(request.covered)} if request.covered else {})
 
 
 async def _texts(events: AsyncIterator[ModelResponseStreamEvent]) -> AsyncIterator[str]:

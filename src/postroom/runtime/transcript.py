@@ -46,6 +46,8 @@ class Transcript:
         self.head: NodeKey | None = None
         self.covered = 0
         """How many answers its summary stands for."""
+        self.begins = 0
+        """The node of its summary: older answers have lost what they were thought behind."""
 
     def extend(self, nodes: Sequence[Node], results: Sequence[CallResult]) -> None:
         """Append what a commit appended: results behind their answer, or for the node of their round."""
@@ -53,27 +55,29 @@ class Transcript:
         for result in results:
             by_round.setdefault((result.turn, result.round), []).append(result)
         answers = _decoded([node.parts for node in nodes if node.role == _ASSISTANT])
-        for _, role, _, parts, _, body, turn, round_ in nodes:
+        for key, role, _, parts, _, body, turn, round_ in nodes:
             if role == _USER:
                 self.items.append(UserItem(text=render(body or "", _facts(parts))))
                 continue
             if role == _SUMMARY:
-                self._begin(SummaryFacts(**json.loads(parts)))
+                self._begin(key, SummaryFacts(**json.loads(parts)))
                 continue
             if role == _ASSISTANT:
-                self.items.append(_answer(turn, round_, next(answers)))
+                self.items.append(_answer(turn, round_, next(answers), is_opaque=key > self.begins))
             for result in by_round.pop((turn, round_), ()):
                 self.items.append(_result(result))
         if nodes:
             self.head = nodes[-1].key
 
-    def _begin(self, summary: SummaryFacts) -> None:
+    def _begin(self, key: NodeKey, summary: SummaryFacts) -> None:
+        self.begins = key
         self.items.append(UserItem(text=render_summary(summary)))
         self.covered = summary.answers
 
     def become(self, other: "Transcript") -> None:
         """Go on with what another one holds: its conversation was summed up."""
         self.items, self.head, self.covered = other.items, other.head, other.covered
+        self.begins = other.begins
 
     def reopen(self) -> None:
         """Take back the results of the last round: it is not complete, and its node will bring them all."""
@@ -119,11 +123,14 @@ def _facts(parts: str) -> MailFacts:
     return MailFacts(**json.loads(parts))
 
 
-def _answer(turn: TurnKey, round_: int, parts: AnswerParts) -> AssistantItem:
+def _answer(turn: TurnKey, round_: int, parts: AnswerParts, *, is_opaque: bool) -> AssistantItem:
+    """With what is for its vendor only, such as signed reasoning, while nothing before it has changed."""
     calls = [
         CallItem(call_id(turn, round_, position), tool_name(tool), arguments)
         for position, (tool, arguments) in enumerate(parts["calls"])
     ]
+    if not is_opaque:
+        return AssistantItem(parts["text"], tuple(calls))
     return AssistantItem(parts["text"], tuple(calls), parts["provider"], parts["provider_parts"])
 
 

@@ -32,6 +32,8 @@ class Asker:
     agent: str
     branch: str
     purpose: str
+    covered: int = 0
+    """Answers that a summary stands for."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -125,7 +127,9 @@ class Desk:
         asked = entry.dialect.read(entry.incoming, self.plan)
         entry.body = cast("Json", json.loads(entry.incoming.raw))
         rounds = self._rounds(entry.asker)
-        request = as_scripts_see(asked, agent=entry.asker.agent, branch=entry.asker.branch)
+        request = as_scripts_see(
+            asked, agent=entry.asker.agent, branch=entry.asker.branch, covered=entry.asker.covered
+        )
         script = Script([each.scripted() for each in rounds])
         try:
             number, _ = script.position(request)

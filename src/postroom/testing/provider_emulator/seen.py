@@ -7,9 +7,10 @@ from postroom.llm.port import AssistantItem, CallItem, Item, ModelRequest, Resul
 from postroom.testing.provider_emulator.asked import Asked
 
 
-def as_scripts_see(asked: Asked, *, agent: str, branch: str) -> ModelRequest:
+def as_scripts_see(asked: Asked, *, agent: str, branch: str, covered: int) -> ModelRequest:
     """The request as `postroom.llm.script` reads it."""
-    return ModelRequest(agent=agent, branch=branch, instructions="", items=tuple(_items(asked)))
+    items = tuple(_items(asked))
+    return ModelRequest(agent=agent, branch=branch, instructions="", items=items, covered=covered)
 
 
 def _items(asked: Asked) -> Iterator[Item]:

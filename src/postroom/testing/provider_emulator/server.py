@@ -166,6 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
             agent=unquote(self.headers.get("x-postroom-agent", "")),
             branch=unquote(self.headers.get("x-postroom-branch", "")),
             purpose=self.headers.get("x-postroom-purpose", "turn"),
+            covered=int(self.headers.get("x-postroom-covered", "0")),
         )
 
     def _pause(self, seconds: float) -> None:
