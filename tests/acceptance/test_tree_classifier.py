@@ -6,11 +6,13 @@ import pytest
 
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.plain import Json
+from postroom.domain.policy import Policy
 from postroom.errors import ModelUnavailable
 from postroom.profiles.rights import Rights
 from postroom.rules.permissions import Effect, Rule
+from postroom.store.tx import Tx
 from postroom.testing.puppet import Puppet, results_of
-from postroom.testing.script import Round, ScriptedModel, fail, say
+from postroom.testing.script import Round, ScriptedAnswer, ScriptedModel, fail, say
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds, accepted, code, delegate, send
 
@@ -163,4 +165,18 @@ async def test_a_scripted_agent_has_no_classifier_of_its_own(world: World) -> No
     assert not outcomes(world)
     await world.room.approve((await world.room.asks())[0].ask_id)
     await root.asked()
+    await world.check()
+
+
+async def test_a_spent_chain_asks_no_classifier_any_more(worlds: Worlds) -> None:
+    """O-33: a side call counts as well, and none is begun when nothing is left; the person is asked."""
+    world = worlds(policy=Policy(surface="tree", tokens_max=1_000_000))
+    first = ScriptedAnswer(text='{"decision": "approve", "reason": "so it seems"}', tokens=1_000_000)
+    root = await judged(world, ApprovalMode.AUTO_APPROVE, first, opinion("approve"))
+    await root.starts(send(world.handle("b"), "one"), send(world.handle("b"), "two"))
+    await world.event("turn.suspended", agent="r")
+
+    assert len(await world.room.asks()) == 1
+    assert len(world.requests("judge")) == 1
+    assert world.room.store.look(Tx.chain_of, 1).is_dry
     await world.check()

@@ -88,8 +88,12 @@ class TurnDesk(TaskDesk, LookingDesk, ShelfDesk):
             await self._wait(call, lambda: self.office.collect_ask(self.turn, call))
 
     async def consult(self, call: Call, wish: Wish) -> Opinion:
-        """Ask the classifier, and keep what it said and cost. Without one there is no opinion."""
-        if (model := self.agent.aside.get(Purpose.CLASSIFICATION)) is None:
+        """Ask the classifier, and keep what it said and cost.
+
+        Without one there is no opinion, and none in a chain that may ask no model any more.
+        """
+        model = self.agent.aside.get(Purpose.CLASSIFICATION)
+        if model is None or not await self.office.may_ask(self.turn):
             return Opinion.FAILED
         about = CallInQuestion(
             tool=call.tool, action=wish.action, resource=wish.resource, arguments=call.arguments,

@@ -135,6 +135,10 @@ class TurnOffice(OfficeBase):
         """Whether a tool's call may be made by the rules of this moment, some of which are new."""
         return await self.store.read(rights.is_still_allowed, root, call, facts, wish)
 
+    async def may_ask(self, turn: Turn) -> bool:
+        """Whether the chain of a turn has something left for a side call."""
+        return await self.store.read(side_calls.may_ask, turn)
+
     async def persons_text(self, turn: Turn) -> str:
         """What the person wrote last, for whoever decides in their place."""
         return await self.store.read(side_calls.persons_text, turn)

@@ -35,6 +35,11 @@ def record_side_call(tx: Tx, turn: Turn, call: CallKey | None, purpose: Purpose,
     tx.event(turn.session, EventKind.SIDE_CALL_MADE, json.dumps(event), turn=turn.key)
 
 
+def may_ask(tx: Tx, turn: Turn) -> bool:
+    """Whether a side call may begin for a turn: not in a chain that may ask no model any more (O-33)."""
+    return not tx.chain_of(turn.chain).is_dry
+
+
 def persons_text(tx: Tx, turn: Turn) -> str:
     """What the person wrote last, to this agent or to the root of its tree; empty if nothing.
 

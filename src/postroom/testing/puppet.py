@@ -51,6 +51,10 @@ class Puppet:
         """Answer the open request with these calls and do not wait for their results."""
         await self._order(batch(*calls))
 
+    async def answers(self, answer: ScriptedAnswer) -> None:
+        """Answer the open request with this very round: text, calls, and what it says that it costs."""
+        await self._order(answer)
+
     async def says(self, text: str) -> None:
         """Answer the open request with a text, which ends the turn unless mail joins it."""
         await self._order(say(text))
