@@ -179,4 +179,5 @@ async def test_a_spent_chain_asks_no_classifier_any_more(worlds: Worlds) -> None
     assert len(await world.room.asks()) == 1
     assert len(world.requests("judge")) == 1
     assert world.room.store.look(Tx.chain_of, 1).is_dry
+    await world.room.stop(world.view("r").session_id)
     await world.check()
