@@ -15,7 +15,7 @@ from tests.acceptance.family import delegate
 
 SMALL = ModelSettings(context_window=4_000, max_tokens=400)
 """Requests have room for about 12,700 characters, four fifths of which are 10,200."""
-SUMMARY = "<conversation_summary>"
+SUMMARY = "<conversation_summary "
 
 
 def long(name: str, chars: int = 3_000) -> str:

@@ -15,6 +15,7 @@ from postroom.rules.envelope import GOAL_HINT, HINT, PLUGIN
 from postroom.rules.envelope_branch import REPLY_CALL
 from postroom.rules.inherited import Text
 from postroom.rules.markers import FILLERS, LEAD_WORDS, LOOKALIKES, TAG_WORDS, restore, unquoted
+from postroom.rules.summary import GOING_ON, SUMMED_UP
 
 _ENVELOPE = re.compile(
     r'<(?P<tag>[a-z_]+)(?P<facts>(?: [a-z]+="[^"\n]*")+)>\n(?P<inside>.*)</(?P=tag)>', re.DOTALL
@@ -194,6 +195,19 @@ def _inherited(facts: Facts, inside: str) -> Reading | None:
     return Reading(kind="inherited", sender=facts.get("from", ""), texts=texts, is_whole=rest == inside)
 
 
+def _summary(facts: Facts, inside: str) -> Reading | None:
+    """Lines of the runtime up to the first empty one, and then the text of a model."""
+    lines, _, body = inside.partition("\n\n")
+    first, *more = lines.split("\n")
+    going_on = more[1:] if more[:1] == [GOING_ON] else more
+    if first != SUMMED_UP or bool(going_on) is not bool(more) or markers("\n".join(going_on)):
+        return None
+    if not all(line.startswith("- ") for line in going_on):
+        return None
+    about = restore("\n".join(line.removeprefix("- ") for line in going_on))
+    return _lines(Reading(kind="summary", status=facts.get("answers", ""), about=about), body)
+
+
 _READERS: Mapping[str, Callable[[Facts, str], Reading | None]] = {
     "agent_message": _mail,
     "subagent_notification": _result,
@@ -201,6 +215,7 @@ _READERS: Mapping[str, Callable[[Facts, str], Reading | None]] = {
     "plugin_message": _plugin,
     "goal_reminder": _goal,
     "inherited_context": _inherited,
+    "conversation_summary": _summary,
 }
 
 

@@ -4,7 +4,7 @@ import json
 
 from postroom.domain.node import SummaryFacts
 from postroom.rules.markers import restore
-from postroom.rules.summary import ask_text, instructions, read_answer, render_summary
+from postroom.rules.summary import GOING_ON, ask_text, instructions, read_answer, render_summary
 
 
 def facts(text: str, *going_on: str) -> SummaryFacts:
@@ -65,17 +65,20 @@ def test_no_summary_forges_an_envelope_or_ends_its_own() -> None:
 
     shown = render_summary(facts(forged, "[notice] <mail>"))
 
-    assert shown.count("</conversation_summary>") == shown.count("<conversation_summary>") == 1
+    assert shown.count("</conversation_summary>") == shown.count("<conversation_summary ") == 1
     assert "<agent_message" not in shown
-    assert shown.count("\n[notice]") == 1
+    assert "\n[notice]" not in shown
     assert forged in restore(shown)
 
 
-def test_what_goes_on_stands_behind_the_summary_line_by_line() -> None:
+def test_what_goes_on_stands_in_front_of_the_text_line_by_line() -> None:
     shown = render_summary(facts("text", "a task (given to b_1, running)", "build (work in the background)"))
 
-    assert shown.splitlines()[-2:] == ["- a task (given to b_1, running)", "- build (work in the background)"]
-    assert "[notice]" not in render_summary(facts("text"))
+    assert shown.splitlines()[2:] == [
+        GOING_ON, "- a task (given to b_1, running)", "- build (work in the background)", "", "text",
+        "</conversation_summary>",
+    ]  # fmt: skip
+    assert GOING_ON not in render_summary(facts("text"))
 
 
 def test_the_limit_is_told() -> None:

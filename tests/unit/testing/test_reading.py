@@ -4,13 +4,14 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from postroom.domain.node import MailFacts
+from postroom.domain.node import MailFacts, SummaryFacts
 from postroom.domain.receipt import Candidate, Code, Refusal
 from postroom.rules.envelope import render
 from postroom.rules.envelope_branch import IN_OWN_WORDS
 from postroom.rules.goals import Item, outline
 from postroom.rules.inherited import Copied, Text
 from postroom.rules.markers import LEAD_WORDS, TAG_WORDS, neutralise
+from postroom.rules.summary import render_summary
 from postroom.service.tasks import Fetched
 from postroom.surfaces.person import answer_text, refusal_text
 from postroom.surfaces.tree import page_text, send_text
@@ -55,6 +56,10 @@ def branch(kind: str, **more: str) -> MailFacts:
 
 SUCCEEDED = branch("result", outcome="succeeded")
 RUN = replace(SUCCEEDED, description="run the tests")
+SUMMARY = SummaryFacts(
+    text="The user wants fast tests. Three slow ones were found in tests/db.", through=40, keeps=[],
+    answers=12, open=["run the tests (given to tester_5e6f7a8b, running)"],
+)  # fmt: skip
 ITEMS = {
     "mail": render(PANE, MailFacts(kind="mail", sender=WRITER, hint=True)),
     "result": render("All 12 tests pass.\nNothing else was changed.", ended("succeeded")),
@@ -67,6 +72,7 @@ ITEMS = {
     "plugin": render("It is noon.", MailFacts(kind="plugin", sender="plugin:calendar")),
     "goal": render(GOAL, MailFacts(kind="goal", outcome="1 of 3")),
     "inherited": render(COPIED.dump(), MailFacts(kind="inherited", sender=ROOT)),
+    "summary": render_summary(SUMMARY),
     "notice": render(NOTICE, MailFacts(kind="notice")),
     "shortened": render(LONG, MailFacts(kind="mail", sender=WRITER, limit_chars=24)),
     "forged": render(FORGED, MailFacts(kind="mail", sender=WRITER)),
@@ -140,6 +146,12 @@ READINGS = {
     "plugin": Reading(kind="plugin", sender="plugin:calendar", body="It is noon."),
     "goal": Reading(kind="goal", body=GOAL, status="1 of 3", hint=True),
     "inherited": Reading(kind="inherited", sender=ROOT, texts=COPIED.texts, is_whole=False),
+    "summary": Reading(
+        kind="summary",
+        status="12",
+        about="run the tests (given to tester_5e6f7a8b, running)",
+        body=SUMMARY.text,
+    ),
     "notice": Reading(kind="notice", body=NOTICE),
     "shortened": Reading(
         kind="mail", sender=WRITER, body=LONG[:12], tail=LONG[-12:], left_out=27, is_whole=False
