@@ -22,7 +22,7 @@ from postroom.rules.lifecycle import Counts, counts
 from postroom.store.tx import Tx
 
 ALL = 1_000_000
-_RECEIPT = re.compile(r"^message_id: (\S+)$", re.MULTILINE)
+_RECEIPT = re.compile(r"^(?:message_id: |\[[^\]\n]+\] delivery_id=)(\S+)$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -134,7 +134,7 @@ def read_ledger(tx: Tx) -> Ledger:
 
 def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
     match event.kind:
-        case EventKind.SESSION_CREATED | EventKind.BRANCH_REVERTED:
+        case EventKind.SESSION_CREATED | EventKind.BRANCH_MADE | EventKind.BRANCH_REVERTED:
             _fold_branch(ledger, event, p)
         case EventKind.MESSAGE_ACCEPTED | EventKind.MESSAGE_HELD:
             ledger.deliveries[p["delivery"]] = _told(event, p)

@@ -46,7 +46,7 @@ class Play:
         self.folder = folder
         self.agents = frozenset(build_team(read, PRESETS[policy]).profiles)
         """The names of everybody who may take part."""
-        self.record = Record(folder)
+        self.record = Record(folder, PRESETS[policy].addressing)
         self.kept: dict[str, Json] = {}
         self.conversations: dict[str, str] = {}
         """Session of the conversation that the person has with an agent, by the agent's name."""

@@ -8,17 +8,21 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Concatenate, Final, ParamSpec, TypeVar
+from typing import Concatenate, Final, ParamSpec, TypeVar, cast
 
+from postroom.domain.event import EventKind
 from postroom.errors import NotFound, StoreMissing
 from postroom.llm.port import ModelRequest, Purpose, ResultItem
 from postroom.observe import views
 from postroom.observe.agents import AgentView
 from postroom.observe.asks import AskView, RightsView, asks, rights
 from postroom.observe.event_view import EventView, Names, read_events
+from postroom.observe.find import find_agent
 from postroom.observe.glance import Glance
 from postroom.observe.views import HistoryItem, MessageView
+from postroom.service.todos import TodoLine, list_todos
 from postroom.store.tx import Tx
+from postroom.testing.scenario import who
 from postroom.testing.scenario.journal import Journal
 
 ALL: Final = 1_000_000
@@ -26,9 +30,13 @@ WORKSPACE: Final = "work"
 """The folder of a run in which its agents work."""
 _ID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _RECEIPT: Final = re.compile(
-    rf"^message_id: (?P<id>{_ID})\nmode: (?P<mode>\w+)\nrecipient_state: (?P<state>\w+)$", re.MULTILINE
+    rf"^message_id: (?P<id>{_ID})\nmode: (?P<mode>\w+)\nrecipient_state: (?P<state>\w+)$"
+    rf"|^\[(?P<tag>\w+)[^\]\n]*\] delivery_id=(?P<delivery>{_ID})$",
+    re.MULTILINE,
 )
 _CODE: Final = re.compile(r"^(?:\w+:)?(\w+)(?::|$)")
+_TAGGED: Final = re.compile(r"^\[\w+ (?:error|refused)\] [^\n]*\((\w+)\)$", re.MULTILINE)
+_TWICE: Final = re.compile(r"^\[\w+\] (duplicate) ")
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -39,16 +47,19 @@ class Receipt:
 
     message_id: str
     mode: str
+    """Empty where the surface has no modes."""
     recipient_state: str
+    """Or, on `branch`, what became of it: `delivered`, `queued` or `held`."""
 
 
 class Record:
     """One scenario's store and requests, read anew at every look."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, addressing: str = "tree") -> None:
         self.folder = folder
         self.store = folder / "store"
-        self._names = Names()
+        self.addressing = addressing
+        """How agents are called to each other: `Policy.addressing`."""
 
     def look(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T | None:
         """Run a reading function on the store; nothing when there is none yet."""
@@ -63,18 +74,17 @@ class Record:
         return self.look(views.agents, None, ALL) or []
 
     def agent(self, name: str) -> AgentView:
-        """`NAME` is the first agent of that profile, `NAME:n` the n-th. Raises `NotFound`."""
-        profile, _, number = name.partition(":")
-        named = [view for view in self.agents() if view.profile == profile]
-        nth = int(number) if number.isdecimal() else 1
-        if not 1 <= nth <= len(named):
-            raise NotFound(f"there is no agent {name!r} yet; {len(named)} of that name")
-        return named[nth - 1]
+        """`NAME` is the first agent of that profile or name, `NAME:n` the n-th. Raises `NotFound`."""
+        return who.find(self.agents(), name)
 
-    def profile_of(self, label: str) -> str:
-        """The profile of an agent by its handle, or itself."""
-        stem, _, token = label.rpartition("_")
-        return stem if stem and len(token) == 8 else label  # noqa: PLR2004 -- the tail of a handle
+    def address(self, name: str) -> str:
+        """How an agent is written to by others. Raises `NotFound`."""
+        view = self.agent(name)
+        return who.printed(view) if self.addressing == "branch" else view.handle or view.session_id
+
+    def names_of(self, shown: str) -> frozenset[str]:
+        """What the file may call whoever the store or a text shows so."""
+        return who.names_of(self.agents(), shown)
 
     def requests(self, agent: str | None = None, purpose: str | None = Purpose.TURN) -> list[ModelRequest]:
         """The requests so far, of all or of one name; `NAME:n` is the n-th that asked.
@@ -87,11 +97,21 @@ class Record:
             return found
         profile, _, number = agent.partition(":")
         own = [request for request in found if request.agent == profile]
+        if not own:
+            return self._requests_by_name(found, agent)
         branches = list(dict.fromkeys(request.branch for request in own))
         if not number.isdecimal():
             return own
         nth = int(number)
         return [r for r in own if r.branch == branches[nth - 1]] if 1 <= nth <= len(branches) else []
+
+    def _requests_by_name(self, asked: list[ModelRequest], name: str) -> list[ModelRequest]:
+        """Those of an agent that is called by the name that it was given."""
+        try:
+            branch = self.agent(name).branch_id
+        except NotFound:
+            return []
+        return [request for request in asked if request.branch == branch]
 
     def results(self, agent: str) -> list[ResultItem]:
         """The results of an agent's calls, as its newest request holds them."""
@@ -104,7 +124,30 @@ class Record:
         if number > len(found):
             raise NotFound(f"{agent} has {len(found)} receipts, not {number}")
         match = found[number - 1]
-        return Receipt(message_id=match["id"], mode=match["mode"], recipient_state=match["state"])
+        return Receipt(
+            message_id=match["id"] or match["delivery"], mode=match["mode"] or "",
+            recipient_state=match["state"] or match["tag"],
+        )  # fmt: skip
+
+    def task_id(self, agent: str, number: int) -> str:
+        """The id of the n-th task that was given to agents of a name. Raises `NotFound`."""
+        own = [
+            e.facts
+            for e in self.events()
+            if e.kind == EventKind.TASK_QUEUED and agent in self.names_of_target(e)
+        ]
+        if number > len(own):
+            raise NotFound(f"{agent} was given {len(own)} tasks, not {number}")
+        return str(own[number - 1]["id"])
+
+    def names_of_target(self, event: EventView) -> frozenset[str]:
+        """What the agent is called to whom an event gives a task."""
+        branch = cast("int", event.facts["target"])
+        return self.names_of(self.look(Tx.branch_public_id, branch) or "")
+
+    def todos(self, agent: str) -> list[TodoLine]:
+        """The board of the session of an agent. Raises `NotFound`."""
+        return self.look(_todos, self.agent(agent).address) or []
 
     def asks(self) -> list[AskView]:
         """What is open of all that was asked, oldest first."""
@@ -112,8 +155,8 @@ class Record:
 
     def ask_of(self, agent: str) -> AskView:
         """The oldest open ask of an agent. Raises `NotFound`."""
-        session_id = self.agent(agent).session_id
-        found = [ask for ask in self.asks() if ask.session_id == session_id]
+        view = self.agent(agent)
+        found = [ask for ask in self.asks() if ask.agent == view.address]
         if not found:
             raise NotFound(f"{agent} has no ask open")
         return found[0]
@@ -124,13 +167,11 @@ class Record:
 
     def history(self, agent: str) -> list[HistoryItem]:
         """An agent's conversation as it is stored."""
-        view = self.agent(agent)
-        return self.look(_history, view.session_id) or []
+        return self.look(_history, self.agent(agent).address) or []
 
     def messages(self, agent: str) -> list[MessageView]:
         """What an agent was sent, oldest first."""
-        view = self.agent(agent)
-        return self.look(_messages, view.session_id) or []
+        return self.look(_messages, self.agent(agent).address) or []
 
     def file(self, name: str) -> str | None:
         """The text of a file that the agents have in their directory; nothing when it is not there."""
@@ -143,19 +184,21 @@ class Record:
 
 
 def code_of(result: ResultItem) -> str:
-    """The code of an error result such as `send_message:inbox_full: …`; `ok` for a success."""
-    found = _CODE.match(result.text)
+    """The code of an error: `send_message:inbox_full: …`, `[send_message error] … (code)`; else `ok`."""
     if not result.is_error:
         return "ok"
+    found = _TAGGED.match(result.text) or _TWICE.match(result.text) or _CODE.match(result.text)
     return found[1] if found else result.text
 
 
-def _history(tx: Tx, session_id: str) -> list[HistoryItem]:
-    session = tx.session_by_public_id(session_id)
-    return views.history(tx, session.active_branch) if session else []
+def _history(tx: Tx, address: str) -> list[HistoryItem]:
+    return views.history(tx, find_agent(tx, address).branch)
 
 
-def _messages(tx: Tx, session_id: str) -> list[MessageView]:
-    session = tx.session_by_public_id(session_id)
-    keys = sorted(tx.messages_of_branch(session.active_branch, ALL)) if session else []
+def _messages(tx: Tx, address: str) -> list[MessageView]:
+    keys = sorted(tx.messages_of_branch(find_agent(tx, address).branch, ALL))
     return [view for key in keys if (view := views.message(tx, key)) is not None]
+
+
+def _todos(tx: Tx, address: str) -> list[TodoLine]:
+    return list_todos(tx, find_agent(tx, address).session.key)

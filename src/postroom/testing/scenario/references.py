@@ -55,18 +55,32 @@ def fill_json(value: Json, lookup: Lookup) -> Json:
 
 
 def in_store(record: Record) -> Lookup:
-    """`${agent:NAME}`, `${session:NAME}`, each also with `:n` for the n-th; `${times:n:TEXT}`."""
+    """`${agent:NAME}` and what else an agent has, each also with `:n` for the n-th; `${task:NAME:n}` for the
+    id of the n-th task given to agents of that name; `${times:n:TEXT}`.
+    """
 
     def lookup(reference: str) -> Json:
         kind, *rest = reference.split(":")
         if kind == "times" and len(rest) > 1:
             return ":".join(rest[1:]) * _number(rest[0], reference)
-        if kind not in {"agent", "session"} or not rest:
+        if kind == "task" and rest:
+            return record.task_id(rest[0], _number(rest[1], reference) if len(rest) > 1 else 1)
+        if kind not in _FACTS or not rest:
             raise KeyError(reference)
-        view = record.agent(":".join(rest))
-        return view.session_id if kind == "session" else view.handle or view.session_id
+        return _FACTS[kind](record, ":".join(rest))
 
     return lookup
+
+
+_FACTS: Final[Mapping[str, Callable[[Record, str], str]]] = {
+    "agent": Record.address,
+    "session": lambda record, name: record.agent(name).session_id,
+    "branch": lambda record, name: record.agent(name).branch_id,
+    "name": lambda record, name: record.agent(name).name,
+}
+"""What an agent can be called by."""
+IN_STORE: Final = frozenset((*_FACTS, "task", "times"))
+"""What scripts know too."""
 
 
 def in_steps(record: Record, kept: Mapping[str, Json]) -> Lookup:
@@ -75,7 +89,7 @@ def in_steps(record: Record, kept: Mapping[str, Json]) -> Lookup:
 
     def lookup(reference: str) -> Json:
         kind, *rest = reference.split(":")
-        if kind in {"agent", "session", "times"}:
+        if kind in IN_STORE:
             return agents(reference)
         if kind == "ask" and rest:
             return record.ask_of(":".join(rest)).ask_id

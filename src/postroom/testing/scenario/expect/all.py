@@ -44,6 +44,7 @@ LOOKS: Final[Mapping[str, Look]] = {
     "messages": _on_record(lambda e: e.messages, mail.messages),
     "read": _on_record(lambda e: e.read, mail.read),
     "tasks": _on_record(lambda e: e.tasks, mail.tasks),
+    "todos": _on_record(lambda e: e.todos, mail.todos),
     "asks": _on_record(lambda e: e.asks, asking.asks),
     "rights": _on_record(lambda e: e.rights, asking.rights),
     "events": _on_record(lambda e: e.events, log.events),

@@ -11,8 +11,7 @@ from postroom.testing.scenario.record import Record
 def asks(record: Record, part: Sequence[AskRow]) -> Iterator[Difference]:
     """Exactly these are open: agents that ask at the same moment do so in any order."""
     found = record.asks()
-    names = {view.session_id: view.profile for view in record.agents()}
-    seen = [f"{names.get(ask.session_id)}: {ask.kind} {ask.ask_id} {ask.text!r}" for ask in found]
+    seen = [f"{ask.profile}: {ask.kind} {ask.ask_id} {ask.text!r}" for ask in found]
     yield from unless(len(part) == len(found), f"{len(part)} open asks", seen)
     left = list(found)
     for number, row in enumerate(part, 1):
@@ -30,22 +29,9 @@ def _fits(record: Record, row: AskRow, ask: AskView) -> bool:
     return (
         all(getattr(row, name) in (None, value) for name, value in exact.items())
         and (row.contains is None or row.contains in ask.text)
-        and (row.of is None or row.of in _names(record, ask.session_id))
-        and (row.to is None or row.to in {ask.to, _profile(record, ask.to)})
+        and (row.of is None or row.of in record.names_of(ask.agent))
+        and (row.to is None or row.to in record.names_of(ask.to))
     )
-
-
-def _names(record: Record, session_id: str) -> set[str]:
-    """`b` is any agent of that name, `b:2` the second."""
-    view = next(view for view in record.agents() if view.session_id == session_id)
-    same = [one.session_id for one in record.agents() if one.profile == view.profile]
-    return {view.profile, f"{view.profile}:{same.index(session_id) + 1}"}
-
-
-def _profile(record: Record, address: str) -> str:
-    """The name in the file of whoever has this handle or session id."""
-    found = (one.profile for one in record.agents() if address in {one.handle, one.session_id})
-    return next(found, address)
 
 
 def rights(record: Record, part: RightsPart) -> Iterator[Difference]:

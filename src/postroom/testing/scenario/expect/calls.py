@@ -50,7 +50,7 @@ def _envelope(record: Record, row: EnvelopeRow, one: Reading, what: str) -> Iter
     for name in row.model_fields_set - {"sender"}:
         yield from unless_equal(f"{what} {name}", getattr(row, name), getattr(one, name))
     if row.sender is not None:
-        names = {one.sender, record.profile_of(one.sender)}
+        names = record.names_of(one.sender)
         yield from unless(row.sender in names, f"{what} sender {row.sender!r}", one.sender)
 
 

@@ -6,6 +6,7 @@ from typing import cast
 from postroom.domain.plain import Json
 from postroom.observe.event_view import EventView
 from postroom.observe.looks import as_json
+from postroom.testing.scenario import who
 from postroom.testing.scenario.expect.differ import Difference, holds_all, unless, unless_equal
 from postroom.testing.scenario.parts.expecting import EventOrderPart, EventsPart, StreamPart
 from postroom.testing.scenario.record import Record
@@ -47,13 +48,16 @@ def stream(record: Record, part: StreamPart, seen: Sequence[Mapping[str, Json]])
 
 
 def _log(record: Record, of: str | None) -> list[EventView]:
-    found = record.events()
+    """The log, or what it says of one agent: of its session too, where its name has `:n`."""
+    found, views = record.events(), record.agents()
     if of is None:
         return found
     if ":" in of:
-        session = record.agent(of).session_id
-        return [event for event in found if event.session_id == session]
-    return [event for event in found if record.profile_of(event.agent) == of]
+        view = record.agent(of)
+        others = {v.branch_id for v in views if v.session_id == view.session_id} - {view.branch_id}
+        return [e for e in found if e.session_id == view.session_id and e.branch_id not in others]
+    own = {view.branch_id for view in who.called(views, of)}
+    return [e for e in found if e.branch_id in own or who.profile_of(e.agent) == of]
 
 
 def _follow(wanted: Sequence[str], row: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import cast
 
 from postroom.domain.plain import Json
+from postroom.testing.scenario import who
 from postroom.testing.scenario.expect.differ import Difference, holds_all, unless, unless_equal, unless_within
 from postroom.testing.scenario.parts.expecting import AgentState, ExitsPart, FilePart, GateState, KeptPart
 from postroom.testing.scenario.record import Record
@@ -14,7 +15,7 @@ def agents(record: Record, part: Mapping[str, AgentState]) -> Iterator[Differenc
     """Agents as `postroom ps` shows them."""
     for name, state in part.items():
         if state.count is not None:
-            number = sum(view.profile == name for view in record.agents())
+            number = len(who.called(record.agents(), name))
             yield from unless(state.count.holds(number), f"{state.count} agents {name}", f"{number}")
         if state.model_fields_set == {"count"}:
             continue

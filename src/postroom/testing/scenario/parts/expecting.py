@@ -36,7 +36,9 @@ class Texts(Part):
 class EnvelopeRow(Part):
     """What one user item says by the rule of docs/reference/envelopes.md; only what is given is compared."""
 
-    kind: Literal["mail", "result", "work", "plugin", "goal", "inherited", "notice"] | None = None
+    kind: (
+        Literal["mail", "task", "result", "reply", "work", "plugin", "goal", "inherited", "notice"] | None
+    ) = None
     sender: str | None = None
     """An agent's name in the scenario, or the address that is shown."""
     body: str | None = None
@@ -149,6 +151,7 @@ class TaskRow(Part):
     """One task; only what is given is compared."""
 
     of: Name | None = None
+    id: str | None = None
     state: str | None = None
     outcome: str | None = None
     cause_contains: str | None = None
@@ -161,6 +164,25 @@ class TasksPart(Part):
     of: Name | None = None
     are: list[TaskRow] | None = None
     count: Count | None = None
+
+
+class TodoRow(Part):
+    """One entry of a board; only what is given is compared."""
+
+    number: int | None = None
+    subject: str | None = None
+    description: str | None = None
+    status: Literal["pending", "in_progress", "completed"] | None = None
+    owner: str | None = None
+    """The name of the agent that made it or has moved it since."""
+    blocked_by: list[int] | None = None
+
+
+class TodosPart(Part):
+    """The board of the session of an agent; exactly these entries."""
+
+    of: Name
+    are: list[TodoRow]
 
 
 class AskRow(Part):
@@ -289,6 +311,7 @@ class Expect(Part):
     messages: MessagesPart | None = None
     read: ReadPart | None = None
     tasks: TasksPart | None = None
+    todos: TodosPart | None = None
     asks: list[AskRow] | None = None
     """Exactly these asks are open, in any order."""
     rights: RightsPart | None = None

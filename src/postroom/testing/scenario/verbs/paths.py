@@ -47,5 +47,5 @@ def _back(play: Play, agent: str, count: int) -> str:
 
 def _turns(play: Play, agent: str) -> list[str]:
     """The turns of an agent's conversation as it stands, oldest first, by their ids."""
-    found = play.record.look(places, play.record.agent(agent).session_id, 1000) or []
+    found = play.record.look(places, play.record.agent(agent).address, 1000) or []
     return list(dict.fromkeys(place.turn_id for place in found if place.turn_id and not place.sealed_id))

@@ -57,12 +57,11 @@ async def _send(
 
 def address(play: Play, to: str) -> str:
     """Where mail for an agent goes: a name of the file is its first agent; anything else is said as it is."""
-    if to.partition(":")[0] not in play.agents:
-        return to
     try:
-        return play.record.agent(to).session_id
+        view = play.record.agent(to)
     except NotFound:
         return to
+    return view.address if ":" in view.address else view.session_id
 
 
 def _conversation(play: Play, to: str) -> str | None:
