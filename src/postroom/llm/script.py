@@ -15,7 +15,8 @@ from postroom.llm.port import AssistantItem, Json, ModelAnswer, ModelRequest, Us
 # `$${` writes a literal `${`.
 _REFERENCE = re.compile(r"\$(\$\{)|\$\{([^{}]*)\}")
 OTHERWISE = "Waiting for more."
-_SENDER = re.compile(r'<agent_message from="([^"]*)"')
+_SENDER = re.compile(r'<agent_message from="([^"]*)"|^\[(?:message|task) from (\S+)\]$', re.MULTILINE)
+_TASK = re.compile(r"(?<![0-9A-Za-z_])t_[0-9a-f]{14}(?![0-9A-Za-z_])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,8 +99,9 @@ def resolve_text(text: str, request: ModelRequest) -> str:
     """The text with its references filled in from the request.
 
     `${handle:PROFILE}` is the last handle of that profile seen in any item, `${handle:PROFILE:n}`
-    the n-th distinct one, `${sender}` the sender of the last mail, `${last}` the text of the last
-    item. Raises `ScriptEnded` on a reference that is unknown or has nothing to point at.
+    the n-th distinct one, `${task}` and `${task:n}` are the same for ids of tasks, `${sender}` is the
+    sender of the last mail, `${last}` the text of the last item. Raises `ScriptEnded` on a reference that
+    is unknown or has nothing to point at.
     """
     return _REFERENCE.sub(lambda found: found[1] or _lookup(found[2], request), text)
 
@@ -121,11 +123,10 @@ def _lookup(reference: str, request: ModelRequest) -> str:
     name, *rest = reference.split(":")
     found: str | None = None
     match name, rest:
-        case "handle", [profile]:
-            found = next(iter(reversed(list(_handles(profile, request)))), None)
-        case "handle", [profile, number] if number.isascii() and number.isdigit():
-            distinct = list(dict.fromkeys(_handles(profile, request)))
-            found = distinct[int(number) - 1] if 1 <= int(number) <= len(distinct) else None
+        case "handle", [profile, *which] if _is_number(which):
+            found = _which(list(_handles(profile, request)), which)
+        case "task", which if _is_number(which):
+            found = _which(_tasks(request), which)
         case "sender", []:
             found = _last_sender(request)
         case "last", []:
@@ -135,6 +136,20 @@ def _lookup(reference: str, request: ModelRequest) -> str:
     if found is None:
         raise ScriptEnded(f"nothing {request.agent!r} was given holds what ${{{reference}}} means")
     return found
+
+
+def _is_number(which: Sequence[str]) -> bool:
+    """Whether this is nothing, or the number of one among several."""
+    return not which or (len(which) == 1 and which[0].isascii() and which[0].isdigit())
+
+
+def _which(found: Sequence[str], which: Sequence[str]) -> str | None:
+    """The last one, or the n-th distinct one."""
+    distinct = list(dict.fromkeys(found))
+    if not which:
+        return found[-1] if found else None
+    number = int(which[0])
+    return distinct[number - 1] if 1 <= number <= len(distinct) else None
 
 
 def _handles(profile: str, request: ModelRequest) -> Iterator[str]:
@@ -147,9 +162,19 @@ def _handles(profile: str, request: ModelRequest) -> Iterator[str]:
                 yield from pattern.findall(call.arguments)
 
 
+def _tasks(request: ModelRequest) -> list[str]:
+    """Every id of a task, in the order in which what was read shows them."""
+    return [
+        found
+        for item in request.items
+        if not isinstance(item, AssistantItem)
+        for found in _TASK.findall(item.text)
+    ]
+
+
 def _last_sender(request: ModelRequest) -> str | None:
     for item in reversed(request.items):
-        senders: list[str] = _SENDER.findall(item.text) if isinstance(item, UserItem) else []
-        if senders:
-            return senders[-1]
+        found: list[tuple[str, str]] = _SENDER.findall(item.text) if isinstance(item, UserItem) else []
+        if found:
+            return "".join(found[-1])
     return None

@@ -127,7 +127,31 @@ async def test_a_reference_means_what_the_items_say(reference: str, meaning: str
 
 
 @pytest.mark.parametrize(
-    "reference", ["${handle:nobody}", "${handle:writer:2}", "${sender}", "${who}", "${handle:writer:x}"]
+    ("reference", "meaning"),
+    [("${task}", "t_00000000000002"), ("${task:1}", "t_00000000000001"), ("${sender}", "sid:two")],
+)
+async def test_a_reference_means_what_the_items_of_branches_say(reference: str, meaning: str) -> None:
+    items = (
+        user("[message from sid:one]\nUse send_message to reply.\n\nhi"),
+        asks("a", arguments='{"to": "t_00000000000009"}'),
+        result("a", "[agent spawned async] task_id=t_00000000000001\nt_00000000000002 xt_00000000000003"),
+        user("[task from sid:two]\nThis is a tracked task.\n\n[message from sid:three] is no header"),
+    )
+
+    assert await said(player(says("-"), says(f"<{reference}>")), *items) == f"<{meaning}>"
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "${handle:nobody}",
+        "${handle:writer:2}",
+        "${sender}",
+        "${who}",
+        "${handle:writer:x}",
+        "${task}",
+        "${task:x}",
+    ],
 )
 async def test_a_reference_to_nothing_ends_the_script_with_its_name(reference: str) -> None:
     with pytest.raises(ScriptEnded, match=reference.strip("${}")):

@@ -63,7 +63,7 @@ def in_store(record: Record) -> Lookup:
         kind, *rest = reference.split(":")
         if kind == "times" and len(rest) > 1:
             return ":".join(rest[1:]) * _number(rest[0], reference)
-        if kind == "task" and rest:
+        if kind == "task" and rest and not rest[0].isdecimal():
             return record.task_id(rest[0], _number(rest[1], reference) if len(rest) > 1 else 1)
         if kind not in _FACTS or not rest:
             raise KeyError(reference)
