@@ -81,6 +81,24 @@ async def test_a_hop_limit_ends_each_ring_at_its_own_count(
     await world.check()
 
 
+@pytest.mark.parametrize("rings", [[("ring X", "a")], [("ring X", "a"), ("ring Y", "b")]])
+async def test_the_messages_of_a_chain_end_each_ring_at_its_own_count(
+    worlds: Worlds, rings: list[tuple[str, str]]
+) -> None:
+    """O-31 b: eight are sent, the ninth is refused to its sender; chains do not share a count."""
+    world = worlds(policy=Policy(surface="tree", hops_max=None, messages_max=8))
+    ring = Ring(world)
+    await ring.begin()
+    await ring.push(*rings)
+    first = [ring.sent(name) for name, _ in rings]
+    await ring.push(("ring Z", "c"))
+
+    assert first == [8] * len(rings)
+    assert ring.sent("ring Z") == 8
+    assert ring.refusals() == ["messages_spent"] * (len(rings) + 1)
+    await world.check()
+
+
 async def test_a_model_reads_no_counter(worlds: Worlds) -> None:
     """O-31: every envelope of a ring is the same text, however deep it is."""
     world = worlds(policy=Policy(surface="tree", hops_max=6))
