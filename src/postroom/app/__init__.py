@@ -11,6 +11,7 @@ from typing import Self
 from postroom.app.asks import AskRoom
 from postroom.app.goals import GoalRoom
 from postroom.app.hand import HandRoom
+from postroom.app.lists import ListRoom
 from postroom.app.look import LookRoom
 from postroom.app.outfit import Hooks, Outfit, ToolSource
 from postroom.app.paths import PathRoom
@@ -26,7 +27,7 @@ from postroom.profiles.team import Team
 __all__ = ["Hooks", "Outfit", "Postroom", "Prompt", "Scheduled", "ToolSource"]
 
 
-class Postroom(TalkRoom, LookRoom, AskRoom, HandRoom, PluginRoom, GoalRoom, PathRoom, ShelfRoom):
+class Postroom(TalkRoom, LookRoom, AskRoom, HandRoom, PluginRoom, GoalRoom, PathRoom, ShelfRoom, ListRoom):
     """A room of agents over one store. Use it as `async with Postroom.open(folder) as room:`."""
 
     @classmethod

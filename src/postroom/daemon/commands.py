@@ -7,8 +7,8 @@ from typing import cast
 
 from postroom import __version__
 from postroom.app import Postroom
-from postroom.daemon import goals, paths, person, shelf
-from postroom.daemon.fields import LISTED, SESSION, SOME_SESSION, Values, flag, number, text_of, words
+from postroom.daemon import goals, lists, paths, person, shelf
+from postroom.daemon.fields import AGENT, LISTED, SESSION, SOME_SESSION, Values, flag, number, text_of, words
 from postroom.daemon.wire import InvalidArguments, UnknownCommand
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.message import Mode
@@ -200,7 +200,7 @@ COMMANDS: Mapping[str, Command] = {
         run=_prompt,
     ),
     "send": Command(
-        fields=(words("to", "session id or handle"), words("body", "the text"), _MODE, _CLIENT), run=_send
+        fields=(words("to", AGENT), words("body", "the text"), _MODE, _CLIENT), run=_send
     ),
     "stop": Command(fields=(SESSION,), run=_stop),
     "cancel": Command(fields=(SESSION,), run=_cancel),
@@ -230,10 +230,13 @@ COMMANDS: Mapping[str, Command] = {
     "rename": Command(fields=shelf.RENAME, run=shelf.rename),
     "delete": Command(fields=shelf.DELETE, run=shelf.delete),
     "ps": Command(fields=(SOME_SESSION,), run=_ps),
+    "agents": Command(fields=lists.AGENTS, run=lists.agents),
+    "tasks": Command(fields=lists.TASKS, run=lists.tasks),
+    "todo": Command(fields=lists.TODO, run=lists.todo),
     "why": Command(
         fields=(words("reference", "id of a message, task, turn, call or ask, or an agent"),), run=_why
     ),
-    "show": Command(fields=(words("reference", "session id, handle or message id"),), run=_show),
+    "show": Command(fields=(words("reference", "an agent, or the id of a message or task"),), run=_show),
     "log": Command(
         fields=(
             SOME_SESSION, number("after", "seq of the session, else pos", 0, least=0),
@@ -243,7 +246,7 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "send_at": Command(
         fields=(
-            words("to", "session id or handle"), words("body", "the text"),
+            words("to", AGENT), words("body", "the text"),
             number("due_us", "wall time in microseconds", None, least=0), _MODE, _CLIENT,
         ),
         run=_send_at,

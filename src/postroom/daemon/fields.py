@@ -32,8 +32,9 @@ def flag(name: str, meaning: str, *, default: bool | None = False) -> Field:
     return Field(name=name, type="boolean", description=meaning, default=default, required=default is None)
 
 
-SESSION: Final = words("session", "session id or handle")
-SOME_SESSION: Final = words("session", "session id or handle", required=False)
+AGENT: Final = "an agent: session id, handle, SESSION:BRANCH, name or the id of its task"
+SESSION: Final = words("session", AGENT)
+SOME_SESSION: Final = words("session", AGENT, required=False)
 
 
 def text_of(values: Values, name: str) -> str | None:

@@ -69,6 +69,21 @@ class TaskResult(NamedTuple):
     target: BranchKey
 
 
+class ToldTask(NamedTuple):
+    """A task as the person sees it."""
+
+    task_id: str
+    state: str
+    outcome: str
+    cause: str
+    description: str
+    dispatcher: BranchKey
+    target: BranchKey
+    message_id: str
+    given_us: int
+    ended_us: int | None
+
+
 class LetterText(NamedTuple):
     """The text of a message, with who wrote it and who was sent it."""
 
@@ -133,6 +148,23 @@ class ListTx(BaseTx):
         """What came of a task, by its id."""
         row = self._one("result_of_task", task_id)
         return None if row is None else TaskResult._make(row)
+
+    def tasks_of_session(self, session: int, limit: int) -> list[ToldTask]:
+        """The tasks that the agents of a session have handed out, newest first."""
+        return [ToldTask._make(row) for row in self._all("tasks_of_session", session, limit)]
+
+    def tasks_of_branch(self, branch: int, limit: int) -> list[ToldTask]:
+        """The tasks that an agent has handed out or was given, newest first."""
+        return [ToldTask._make(row) for row in self._all("tasks_of_branch", branch, branch, limit)]
+
+    def tasks_before(self, task: int, limit: int) -> list[ToldTask]:
+        """The tasks of the store before a key, newest first."""
+        return [ToldTask._make(row) for row in self._all("tasks_before", task, limit)]
+
+    def address_of_branch(self, branch: int) -> tuple[str, str]:
+        """(label, address) of an agent, for people."""
+        row = self._one("address_of_branch", branch)
+        return ("", "") if row is None else (str(row[0]), str(row[1]))
 
     def letter_by_id(self, message_id: str) -> LetterText | None:
         """The text of a message, by its id."""

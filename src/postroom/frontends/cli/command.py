@@ -31,7 +31,8 @@ class Command(NamedTuple):
     more: str = ""
 
 
-SESSION: Final = Argument(name="session", shown="AGENT", meaning="an agent: its session id or handle")
+AGENT: Final = "an agent: its session id or handle, SESSION:BRANCH, its name, or the id of its task"
+SESSION: Final = Argument(name="session", shown="AGENT", meaning=AGENT)
 RUN: Final = Argument(
     name="--run", kind="flag", meaning="when no process runs the store: run it until nothing is left to do"
 )

@@ -6,7 +6,7 @@ The parser, the help and the reference page are made of this table.
 from collections.abc import Sequence
 from typing import Final
 
-from postroom.frontends.cli.command import RUN, SESSION, TOOLS, Argument, Command
+from postroom.frontends.cli.command import AGENT, RUN, SESSION, TOOLS, Argument, Command
 from postroom.frontends.cli.person_commands import NEW_SESSION, PERSON_COMMANDS
 
 __all__ = ["COMMANDS", "EVERYWHERE", "Argument", "Command", "find_command"]
@@ -95,7 +95,7 @@ COMMANDS: Final[Sequence[Command]] = (
     Command(
         name="send", does="write to an agent, running or not", run="control:send",
         arguments=(
-            Argument(name="to", shown="TO", meaning="an agent: its session id or handle"),
+            Argument(name="to", shown="TO", meaning=AGENT),
             Argument(name="body", shown="BODY", meaning="the text; - reads it from standard input"),
             Argument(
                 name="--mode", shown="MODE", choices=("steer", "queue"), default="steer",
@@ -121,6 +121,33 @@ COMMANDS: Final[Sequence[Command]] = (
         ),
     ),
     Command(
+        name="agents", does="list the agents of a session, with what they last said", run="lists:agents",
+        arguments=(
+            Argument(name="session", shown="AGENT", meaning="of this session (else the last active one)",
+                     optional=True),
+            Argument(name="--all", kind="flag", meaning="of the last active sessions"),
+            Argument(name="--archived", kind="flag", meaning="those that were archived or merged"),
+        ),
+    ),
+    Command(
+        name="tasks", does="list the tasks that agents have handed out, newest first", run="lists:tasks",
+        arguments=(
+            Argument(
+                name="session", shown="AGENT", meaning="only of its session; or SESSION:AGENT, of one agent",
+                optional=True,
+            ),
+            Argument(name="--limit", kind="integer", shown="N", default=50, meaning="at most so many"),
+        ),
+    ),
+    Command(
+        name="todo", does="show the board on which the agents of a session plan", run="lists:todo",
+        arguments=(
+            Argument(name="session", shown="AGENT", meaning="of this session (else the last active one)",
+                     optional=True),
+        ),
+        more="Nothing ever runs because an entry stands there.",
+    ),
+    Command(
         name="log", does="print the log: everything that has happened", run="look:log",
         arguments=(
             Argument(name="session", shown="AGENT", meaning="only its own log", optional=True),
@@ -144,7 +171,7 @@ COMMANDS: Final[Sequence[Command]] = (
     Command(
         name="show", does="show a conversation and its mail, or one message", run="look:show",
         arguments=(
-            Argument(name="reference", shown="ID", meaning="a session id, a handle or a message id"),
+            Argument(name="reference", shown="ID", meaning="an agent, or the id of a message or a task"),
         ),
     ),
     Command(
@@ -246,7 +273,7 @@ COMMANDS: Final[Sequence[Command]] = (
         name="rename", does="give an agent a name that no model changes", run="shelf:rename",
         arguments=(
             Argument(
-                name="agent", shown="AGENT", meaning="an agent: its session id, handle, name or SESSION:AGENT"
+                name="agent", shown="AGENT", meaning=AGENT
             ),
             Argument(name="name", shown="NAME", meaning="the new name, at most 64 characters"),
         ),

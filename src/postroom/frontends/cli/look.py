@@ -14,6 +14,7 @@ from postroom.frontends.cli import texts
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import look, store_of
+from postroom.frontends.cli.words import counted
 from postroom.observe.glance import Glance, is_run
 
 PAGE: Final = 500
@@ -32,11 +33,13 @@ def ps(asked: Asked, out: Output) -> int:
     if out.as_json:
         out.document({"agents": found, "running": running})
         return 0
-    listed = texts.rows(found)
+    listed = [agent for agent in texts.rows(found) if agent["state"] != "archived"]
     if listed:
         out.table(texts.AGENT_HEADER, [texts.agent_cells(agent) for agent in listed])
     else:
         out.note("there are no agents yet")
+    if n_archived := len(texts.rows(found)) - len(listed):
+        out.note(f"{counted(n_archived, 'archived agent')} left out, see `postroom agents --archived`")
     if not running:
         was_cut = any(agent["state"] in _IN_A_TURN for agent in listed)
         out.note(f"nothing is running{_CUT if was_cut else ''}")

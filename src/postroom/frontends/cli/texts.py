@@ -31,16 +31,18 @@ def clock(ts_us: Json) -> str:
 
 
 def address(agent: Row) -> str:
-    """How the person names an agent: by its handle, or its session id when it has none."""
-    return text(agent, "handle") or text(agent, "session_id")
+    """How the person names an agent: by the handle or id of its session, or as `SESSION:BRANCH`."""
+    return text(agent, "address")
 
 
 def agent_cells(agent: Row) -> tuple[str, ...]:
-    """One agent as cells of a table, indented as deep as it lies in its tree."""
+    """One agent as cells of a table, indented as deep as it lies in its tree; a branch by its name."""
     indent = "  " * int(text(agent, "depth") or 0)
     title = " ".join(text(agent, "title").split())
+    is_branch = ":" in text(agent, "address")
+    name = " ".join(text(agent, "name").split()) if is_branch else ""
     cells = [text(agent, key) for key in ("profile", "state", "unread")]
-    return (f"{indent}{address(agent)}", *cells, title)
+    return (f"{indent}{name or address(agent)}", *cells, title)
 
 
 AGENT_HEADER: Final = ("AGENT", "PROFILE", "STATE", "UNREAD", "TITLE")

@@ -90,3 +90,8 @@ b.profile)
 -- columns: address
 -- What means this agent, and no other one, when a person types it.
 CASE b.id WHEN s.active_branch_id THEN coalesce(s.handle, s.public_id) ELSE s.public_id || ':' || b.public_id END
+
+-- columns: told_task
+-- `store.tx_lists.ToldTask`: a task as the person sees it. One without a description is known by its text.
+t.public_id, t.state, t.outcome, t.cause, CASE t.description WHEN '' THEN substr(m.body, 1, 200) ELSE t.description END,
+t.dispatcher_branch_id, t.target_branch_id, m.public_id, m.created_us, t.ended_us

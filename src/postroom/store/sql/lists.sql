@@ -68,3 +68,21 @@ SELECT t.state, t.outcome, t.cause, t.result, t.dispatcher_branch_id, t.target_b
 -- A message with who wrote it and who was sent it.
 SELECT m.body, m.sender_branch_id, d.recipient_branch_id FROM message m JOIN delivery d ON d.message_id = m.id
 WHERE m.public_id = ? LIMIT 1
+
+-- name: tasks_of_session
+-- The tasks that the agents of one session have handed out, newest first.
+SELECT {told_task} FROM branch g JOIN task t ON t.dispatcher_branch_id = g.id JOIN message m ON m.id = t.id
+WHERE g.session_id = ? ORDER BY t.id DESC LIMIT ?
+
+-- name: tasks_of_branch
+-- The tasks that one agent has handed out or was given, newest first.
+SELECT {told_task} FROM task t JOIN message m ON m.id = t.id
+WHERE t.dispatcher_branch_id = ? OR t.target_branch_id = ? ORDER BY t.id DESC LIMIT ?
+
+-- name: tasks_before
+-- The tasks of the store before a key, newest first.
+SELECT {told_task} FROM task t JOIN message m ON m.id = t.id WHERE t.id < ? ORDER BY t.id DESC LIMIT ?
+
+-- name: address_of_branch
+-- How an agent is shown to the person, and what means it when it is typed.
+SELECT {label}, {address} FROM branch b JOIN session s ON s.id = b.session_id WHERE b.id = ?
