@@ -43,7 +43,7 @@ _NOT_SETTINGS: Final = frozenset(
     (
         "surface", "addressing", "authorisation", "reachable_from", "spawns", "slots", "path_counts_tasks",
         "answers_mail", "limits_by_caller", "merges_spawns", "result_form", "overflow", "mail_joins",
-        "drains_together", "stop_clears", "auto_names",
+        "drains_together", "stop_clears",
     )
 )  # fmt: skip
 """What makes a surface what it is."""

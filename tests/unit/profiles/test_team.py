@@ -50,6 +50,7 @@ def test_the_only_agent_is_the_entry(tmp_path: Path) -> None:
         ("[budget]\nmax_cost_usd = 0.5", "cost_micros_max", 500_000),
         ('[budget]\nmax_cost_usd = "off"', "cost_micros_max", None),
         ("[policy]\nmessaging_enabled = false", "messaging_enabled", False),
+        ('surface = "branch"\n[policy]\nauto_names = false', "auto_names", False),
         ('[policy]\nunattended_sends = "hold"', "unattended_sends", "hold"),
         ("[messaging]\nenabled = false", "messaging_enabled", False),
         ("[messaging]\nmax_hops = 2", "hops_max", 2),
