@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from pydantic_ai.messages import ModelResponse
+from pydantic_ai.usage import RequestUsage
 
 from postroom.llm.port import Usage
 
@@ -33,6 +34,12 @@ def _first(cost: int | None, response: ModelResponse, base_url: str, asked: str)
     if cost is not None or not asked:
         return cost
     return cost_micros(replace(response, model_name=asked), base_url)
+
+
+def is_listed(model: str, base_url: str) -> bool:
+    """Whether a model at this address has a price, told before it is asked."""
+    one = RequestUsage(input_tokens=1, output_tokens=1)
+    return cost_micros(ModelResponse(parts=[], usage=one, model_name=model), base_url) is not None
 
 
 def cost_micros(response: ModelResponse, base_url: str) -> int | None:

@@ -12,7 +12,6 @@ from typing import Protocol, cast
 from postroom.extras import missing_extra
 from postroom.llm.keys import Key
 from postroom.llm.port import Model, ModelAnswer, ModelRequest, OnText
-from postroom.llm.price_list import is_listed
 from postroom.llm.vendors import Vendor
 
 # The SDKs share packages that import each other in circles. Two threads in one circle at once may see a
@@ -62,7 +61,7 @@ class RemoteModel:
     @property
     def has_price(self) -> bool:
         """Whether the price list knows the model at its address; no request is made."""
-        return is_listed(self._link.model, self._link.base_url)
+        return _is_listed(self._link)
 
     async def close(self) -> None:
         """Close the HTTP connections. A later request opens new ones."""
@@ -87,3 +86,19 @@ def connect(link: Link) -> ClosableModel:
     except ImportError as error:
         raise missing_extra(f"{link.vendor.name}:{link.model}", link.vendor.name) from error
     return adapter.connect(link)
+
+
+class _Prices(Protocol):
+    """The module `postroom.llm.prices`, which needs the SDKs."""
+
+    def is_listed(self, model: str, base_url: str) -> bool: ...
+
+
+def _is_listed(link: Link) -> bool:
+    """Whether the price list knows the model; without the SDKs there is no list."""
+    try:
+        with _IMPORTING:
+            prices = cast("_Prices", import_module("postroom.llm.prices"))
+    except ImportError:
+        return False
+    return prices.is_listed(link.model, link.base_url)

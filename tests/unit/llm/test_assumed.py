@@ -6,7 +6,7 @@ from postroom.clock import SystemClock
 from postroom.llm.assumed import AtAssumedPrice, Price, has_price
 from postroom.llm.keys import ProviderSettings
 from postroom.llm.port import ModelAnswer, ModelRequest, OnText, Usage
-from postroom.llm.price_list import is_listed
+from postroom.llm.prices import is_listed
 from postroom.llm.provider import model_for
 from postroom.llm.vendors import ANTHROPIC, OPENAI
 
