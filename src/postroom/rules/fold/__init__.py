@@ -35,14 +35,24 @@ def apply(state: Folded, event: Event) -> None:
         return
     try:
         step(state, Facts(event.payload))
+        if event.kind in _ACTIVE:
+            _touch(state, event)
     except ValueError as error:
         _break(state, event, f"{event.kind}: {error}")
+
+
+def _touch(state: Folded, event: Event) -> None:
+    """Something goes on in a session."""
+    if (row := state.sessions.get(event.session)) is not None:
+        state.sessions[event.session] = row._replace(last_active_us=event.ts_us)
 
 
 def _break(state: Folded, event: Event, what: str) -> None:
     state.breaks.append(Break(pos=event.pos, session=event.session, seq=event.seq, what=what))
 
 
+_ACTIVE = frozenset({EventKind.SESSION_CREATED, EventKind.TURN_WAITING, EventKind.TURN_ENDED})
+"""Kinds at which a session is active: the only ones whose time is in a table that the fold gives."""
 _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.SESSION_CREATED: turns.made,
     EventKind.MESSAGE_SENT: mail.sent,

@@ -114,6 +114,8 @@ class Session(NamedTuple):
     overlay: str = "[]"
     attended: int = 1
     deleted: int = 0
+    last_active_us: int = 0
+    """When a turn of one of its agents last opened or ended."""
 
 
 class Ask(NamedTuple):
