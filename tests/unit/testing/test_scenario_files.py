@@ -100,7 +100,7 @@ def fault_of(folder: Path, text: str) -> str:
             "text: hi}",
             "text: hi}\n  - expect: {tasks: {are: [completed]}}",
             8,
-            "must be a map; its keys: of, state, outcome, cause_contains",
+            "must be a map; its keys: of, id, state, outcome, cause_contains",
         ),
         ("text: hi}", "text: hi}\n  - expect:", 8, "`expect` is empty"),
         ("text: hi}", "text: hi}\n  - advance:", 8, "`advance` is empty"),
