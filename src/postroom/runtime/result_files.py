@@ -19,6 +19,8 @@ from postroom.service.office import Office
 FOLDER: Final = ".postroom"
 RESULTS: Final = "results"
 IGNORE_FILE: Final = ".gitignore"
+ALWAYS_SHOWN_CHARS: Final = 128
+"""No setting cuts a text of 256 characters, and a sign may be shown as two."""
 _FOLDER_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 """Only who runs the agents may read what they found."""
@@ -28,6 +30,8 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXE
 
 async def keep_last_text(office: Office, turn: Turn, text: str) -> str:
     """The path of the file that now holds a turn's last text, if its reader will be shown the ends only."""
+    if len(text) <= ALWAYS_SHOWN_CHARS:
+        return ""
     place = await office.place_of_whole(turn)
     whole = scrub(text)
     if place is None or len(neutralise(whole)) <= place.limit_chars:
