@@ -27,7 +27,11 @@ def stored_beside(world: World, session: str) -> Tables:
         (key,) = connection.execute("SELECT id FROM session WHERE public_id = ?", (session,)).fetchone()
         names = [str(name) for (name,) in connection.execute(_TABLES)]
         found = {name: _rows(connection, name, key) for name in names if name not in _ANSWERS}
-        found["chain"] = list(connection.execute("SELECT id, turns, turns_max FROM chain"))
+        found["chain"] = list(
+            connection.execute(
+                "SELECT id, turns, turns_max, messages_max, generations_max, fan_out_max FROM chain"
+            )
+        )
         found["calls of others"] = list(connection.execute(_CALLS, (key,)))
         found["messages of calls"] = list(
             connection.execute("SELECT id, message_id FROM call WHERE message_id")
