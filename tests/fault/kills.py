@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from postroom.testing.crash import Journal, Scenario
 from tests.fault.ask_scenes import absent, asking
+from tests.fault.board_scenes import planned
 from tests.fault.heir_scenes import heirs
 from tests.fault.held_scenes import holding
 from tests.fault.hook_scenes import kept, plugins
@@ -81,7 +82,9 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "cancel": {person: 1},
     "resume": {person: 1, poison: 3},
     "retry": {poison: 1},
-    "fork": {paths: 1},
+    "fork": {paths: 1, planned: 1},
+    "create_todo": {planned: 2},
+    "update_todo": {planned: 2},
     "revert": {paths: 1},
     "judge": {asking: 8},
     "collect_ask": {asking: 8},
@@ -181,6 +184,7 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
             deep,
             errands,
             handed,
+            planned,
             paths,
             goals,
             plugins,
