@@ -178,3 +178,13 @@ def test_a_running_process_hears_of_a_changed_limit(cli: Cli, slow_team: Path) -
         begun = limits(cli)
 
     assert [chain["tokens_max"] for chain in begun] == [None, 77, None]
+
+
+def test_a_check_says_beforehand_which_model_has_no_price(tmp_path: Path) -> None:
+    cli = Cli(tmp_path, {"OPENAI_API_KEY": "sk-none", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
+    team = write_real_team(tmp_path / "team", settings="[budget]\nmax_cost_usd = 0.5\n")
+
+    checked = cli.run("check", team)
+
+    assert "nobody knows what openai:any costs" in checked.out + checked.err
+    assert checked.code == 0

@@ -9,6 +9,7 @@ from postroom.app.staff import Staff
 from postroom.clock import SystemClock
 from postroom.config import Config
 from postroom.errors import ConfigFault
+from postroom.llm.assumed import has_price
 from postroom.llm.provider import model_for
 from postroom.profiles.team import Problem, Team, check_team, load_team
 from postroom.tools.hooks.plugins import find_plugins
@@ -34,7 +35,7 @@ def plugin_troubles(config: Config) -> tuple[str, ...]:
 
 
 def missing_means(folder: Path, config: Config) -> tuple[str, ...]:
-    """Keys and extras that the models of a team in order need and this machine does not have."""
+    """Keys, extras and prices that the models of a team in order need and this machine does not have."""
     team = load_team(folder, under=config.under_team, over=config.over_team)
     models = dict.fromkeys(
         (*(profile.model for profile in team.profiles.values()), *team.side_calls.values())
@@ -44,12 +45,15 @@ def missing_means(folder: Path, config: Config) -> tuple[str, ...]:
 
 def _lacks(model: str, team: Team, config: Config) -> str:
     try:
-        model_for(
+        found = model_for(
             model, env=os.environ, clock=SystemClock(), scripts=team.path / "scripts",
             providers=config.providers,
         )  # fmt: skip
     except ConfigFault as fault:
         return f"{fault.message} ({fault.remedy})"
+    has_money = team.policy.cost_micros_max is not None and team.assume_price is None
+    if has_money and not has_price(found):
+        return f"nobody knows what {model} costs, so budget.max_cost_usd refuses it (set budget.assume_price)"
     return ""
 
 

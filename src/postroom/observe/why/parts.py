@@ -127,8 +127,8 @@ class Called:
     changed_by: str
     """the hook that did"""
     outcome: str
-    """`ok`, `error`, the code of a refusal, `cancelled`, `stopped`, `interrupted`, `not_executed`, `failed`,
-    or while it has not ended `waits` or `open`"""
+    """`ok`, `error`, the code of a refusal, `cancelled`, `stopped`, `interrupted`, `not_executed`,
+    `over_budget`, `failed`, or while it has not ended `waits` or `open`"""
     hooks: tuple[Hooked, ...]
     """hooks that denied it, or failed over it"""
     ask_ids: tuple[str, ...]
