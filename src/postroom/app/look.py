@@ -6,6 +6,7 @@ from postroom.app.base import RoomBase
 from postroom.app.talk import Prompt
 from postroom.errors import NotFound
 from postroom.observe import tail, views
+from postroom.observe.find import branch_id_of
 from postroom.observe.search import Hit, search
 from postroom.observe.spend import By, SpendView, spend
 from postroom.observe.why import Why, why
@@ -41,7 +42,8 @@ class LookRoom(RoomBase):
 
     async def texts(self, session: str | None = None) -> AsyncGenerator[TextPiece, None]:
         """Text as it streams from the model of one agent, or of all; nothing of it is durable yet."""
-        found = None if session is None else (await self.session_of(session)).public_id
+        self.check_open()
+        found = None if session is None else await self.store.read(branch_id_of, session)
         async for piece in self._texts.listen(found):
             yield piece
 
@@ -70,8 +72,13 @@ class LookRoom(RoomBase):
             self.store.doorbell.leave(listener)
 
     async def find(self, session: str) -> str:
-        """The session id of an agent that is named by its session id or handle. Raises `NotFound`."""
+        """The session id of an agent that is named in any of its ways. Raises `NotFound`."""
         return (await self.session_of(session)).public_id
+
+    async def find_branch(self, session: str) -> str:
+        """The branch id of an agent that is named in any of its ways. Raises `NotFound`."""
+        self.check_open()
+        return await self.store.read(branch_id_of, session)
 
     async def check(self, session: str) -> None:
         """Raise what keeps an agent from running in this room: its team is broken, its profile is gone."""

@@ -230,6 +230,7 @@ COMMANDS: Mapping[str, Command] = {
     "rename": Command(fields=shelf.RENAME, run=shelf.rename),
     "delete": Command(fields=shelf.DELETE, run=shelf.delete),
     "ps": Command(fields=(SOME_SESSION,), run=_ps),
+    "find": Command(fields=(SESSION,), run=lists.find),
     "agents": Command(fields=lists.AGENTS, run=lists.agents),
     "tasks": Command(fields=lists.TASKS, run=lists.tasks),
     "todo": Command(fields=lists.TODO, run=lists.todo),

@@ -5,7 +5,7 @@ from typing import Final
 from postroom.app import Postroom
 from postroom.daemon.fields import LISTED, SOME_SESSION, Values, number, text_of, words
 from postroom.domain.plain import Json
-from postroom.observe.lists import SCOPES, agent_list_rows, board_row, task_rows
+from postroom.observe.lists import SCOPES, agent_list_rows, board_row, found_row, task_rows
 
 AGENTS: Final = (
     SOME_SESSION,
@@ -13,6 +13,11 @@ AGENTS: Final = (
 )
 TASKS: Final = (SOME_SESSION, number("limit", "at most so many", LISTED, least=1))
 TODO: Final = (SOME_SESSION,)
+
+
+async def find(room: Postroom, values: Values) -> Json:
+    """Who is meant: the session and the branch of one agent, and what always means it."""
+    return await room.store.read(found_row, str(values["session"]))
 
 
 async def agents(room: Postroom, values: Values) -> Json:

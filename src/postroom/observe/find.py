@@ -48,6 +48,11 @@ def find_session(tx: Tx, reference: str) -> Session:
     return find_agent(tx, reference).session
 
 
+def branch_id_of(tx: Tx, reference: str) -> str:
+    """The id of the branch of the agent that a person means. Raises `NotFound`."""
+    return tx.branch_public_id(find_agent(tx, reference).branch)
+
+
 def full_address(tx: Tx, agent: FoundAgent) -> str:
     """The address that means this agent and no other one."""
     return f"{agent.session.public_id}:{tx.branch_public_id(agent.branch)}"

@@ -134,6 +134,15 @@ def board(tx: Tx, session: str | None) -> BoardView | None:
     return BoardView(session_id=found.public_id, todos=todos)
 
 
+def found_row(tx: Tx, reference: str) -> dict[str, Json]:
+    """The agent that a person means, as JSON. Raises `NotFound`."""
+    found = find_agent(tx, reference)
+    return {
+        "session_id": found.session.public_id, "branch_id": tx.branch_public_id(found.branch),
+        "address": tx.address_of_branch(found.branch)[1],
+    }  # fmt: skip
+
+
 def agent_list_rows(tx: Tx, session: str | None, scope: str) -> list[Json]:
     """Agents as JSON."""
     return _rows(agent_lists(tx, session, scope))

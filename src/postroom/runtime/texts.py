@@ -12,6 +12,7 @@ class TextPiece:
     """Some more text of an answer that is not committed yet."""
 
     session_id: str
+    branch_id: str
     turn_id: str
     agent: str
     """The profile's name."""
@@ -27,8 +28,8 @@ OnPiece: TypeAlias = Callable[[TextPiece], None]
 class Listener:
     """One who watches. Pieces of the same attempt are joined while they wait, so a slow one costs nothing."""
 
-    def __init__(self, session_id: str | None) -> None:
-        self.session_id = session_id
+    def __init__(self, branch_id: str | None) -> None:
+        self.branch_id = branch_id
         self._waiting: deque[TextPiece] = deque()
         self._arrived = asyncio.Event()
 
@@ -57,12 +58,12 @@ class Texts:
     def put(self, piece: TextPiece) -> None:
         """Tell those who watch this agent, or all."""
         for listener in self._listeners:
-            if listener.session_id in (None, piece.session_id):
+            if listener.branch_id in (None, piece.branch_id):
                 listener.put(piece)
 
-    async def listen(self, session_id: str | None) -> AsyncGenerator[TextPiece, None]:
+    async def listen(self, branch_id: str | None) -> AsyncGenerator[TextPiece, None]:
         """The text of one agent, or of all, from now on. Ends when the watcher stops."""
-        listener = Listener(session_id)
+        listener = Listener(branch_id)
         self._listeners.append(listener)
         try:
             while True:

@@ -216,8 +216,8 @@ class TurnRunner(TurnDesk):
             self.means.bus.emit("model.response_started", {"round": self.turn.rounds + 1})
         self.means.on_text(self.turn.branch, text)
         piece = TextPiece(
-            session_id=self.started.session_id, turn_id=self.turn.public_id, agent=self.agent.profile.name,
-            round=self.turn.rounds + 1, attempt=self._attempt, text=text,
+            session_id=self.started.session_id, branch_id=self.started.branch_id, turn_id=self.turn.public_id,
+            agent=self.agent.profile.name, round=self.turn.rounds + 1, attempt=self._attempt, text=text,
         )  # fmt: skip
         self.means.on_piece(piece)
 

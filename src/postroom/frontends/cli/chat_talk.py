@@ -58,6 +58,9 @@ class Talk:
         self, door: DoorLine, screen: Screen, wish: Wish, happenings: Happenings, *, is_interactive: bool
     ) -> None:
         self.session_id = ""
+        self._to = ""
+        """What means the agent that is talked to: the id or handle of its session, or `SESSION:BRANCH`."""
+        self._branch_id = ""
         self._happenings = happenings
         self._door = door
         self._screen = screen
@@ -168,7 +171,7 @@ class Talk:
         if not self.session_id:
             await self._begin(words)
             return
-        await self._door.ask("send", {"to": self.session_id, "body": words})
+        await self._door.ask("send", {"to": self._to, "body": words})
         if question := self._asks.question:
             self._screen.tell(
                 f"that was mail and answers nothing; the question is open: /answer {question} TEXT"
@@ -181,15 +184,22 @@ class Talk:
             "text": words, "profile": self._wish.profile, "mode": begins.mode, "attended": begins.attended,
         })  # fmt: skip
         assert isinstance(said, dict)  # noqa: S101 -- a prompt answers with an object
-        self.session_id = text(said, "session_id")
+        await self._find(text(said, "session_id"))
         self._tree.add(self.session_id)
         self._screen.record("session", session_id=self.session_id)
 
+    async def _find(self, reference: str) -> None:
+        """Talk to this agent from now on."""
+        found = await self._door.ask("find", {"session": reference})
+        assert isinstance(found, dict)  # noqa: S101 -- the door answers with an object
+        self.session_id, self._branch_id = text(found, "session_id"), text(found, "branch_id")
+        self._to = text(found, "address")
+
     async def _join(self, reference: str) -> None:
+        await self._find(reference)
         for agent in rows(await self._door.ask("ps", {"session": reference})):
             self._tree.add(text(agent, "session_id"))
-            if reference.lower() == text(agent, "session_id") or reference == text(agent, "handle"):
-                self.session_id = text(agent, "session_id")
+            if text(agent, "branch_id") == self._branch_id:
                 self._screen.note(f"{address(agent)} {text(agent, 'state')}: {text(agent, 'title')}")
         self._screen.record("session", session_id=self.session_id)
         if (begins := self._wish.begins).changes:
@@ -211,7 +221,7 @@ class Talk:
         self._is_warned = True
         try:
             if self._is_busy:
-                await self._door.ask("stop", {"session": self.session_id})
+                await self._door.ask("stop", {"session": self._to})
         except Told as told:  # it has ended by itself just now
             self._screen.note(told.failure.describe())
         self._screen.note(f"{_STOPPED}; {_LEAVE}" if self._is_busy else _LEAVE)
@@ -221,7 +231,7 @@ class Talk:
         """Some streamed text. A new attempt begins the answer anew."""
         turn_id, round_, attempt = (text(piece, key) for key in ("turn_id", "round", "attempt"))
         key = (turn_id, int(round_))
-        if text(piece, "session_id") != self.session_id or key in self._whole:
+        if text(piece, "branch_id") != self._branch_id or key in self._whole:
             return
         before, said = self._said.get(key, (int(attempt), ""))
         if before != int(attempt):
@@ -237,7 +247,7 @@ class Talk:
         kind, facts = text(event, "kind"), event.get("facts")
         known = facts if isinstance(facts, dict) else {}
         self._notified(kind, event, known)
-        if kind == EventKind.ANSWER_COMMITTED and text(event, "session_id") == self.session_id:
+        if kind == EventKind.ANSWER_COMMITTED and text(event, "branch_id") == self._branch_id:
             await self._answered(known)
         elif kind == EventKind.MESSAGE_ACCEPTED and known.get("kind") in BETWEEN_AGENTS:
             self._screen.mail(event)
@@ -289,7 +299,7 @@ class Talk:
 
     def _turn_ended(self, event: Row, facts: Mapping[str, Json]) -> None:
         state, reason = str(facts.get("state")), str(facts.get("end_reason") or "")
-        if text(event, "session_id") != self.session_id:
+        if text(event, "branch_id") != self._branch_id:
             if state == "failed":
                 self._screen.note(f"{text(event, 'agent')} failed: {reason}")
             return

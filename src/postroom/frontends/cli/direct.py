@@ -75,9 +75,9 @@ async def _do(room: Postroom, change: Change) -> dict[str, Json]:
 
 async def _waits(room: Postroom, change: Change) -> bool:
     """Whether a turn of the agent is open, or was: opening the store may have found a reason for it."""
-    session = await room.find(str(change.arguments["session"]))
-    agents = await room.agents_view(session)
-    if any(agent.session_id == session and agent.state in OPEN_STATES for agent in agents):
+    reference = str(change.arguments["session"])
+    branch_id, agents = await room.find_branch(reference), await room.agents_view(reference)
+    if any(agent.branch_id == branch_id and agent.state in OPEN_STATES for agent in agents):
         return True
     events = await room.store.read(looks.log_page, looks.Names(), None, room.opened_pos, looks.PAGE_MAX)
-    return any(e.session_id == session and e.kind == EventKind.TURN_STARTED for e in events)
+    return any(e.branch_id == branch_id and e.kind == EventKind.TURN_STARTED for e in events)

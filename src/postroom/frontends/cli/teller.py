@@ -15,8 +15,9 @@ from postroom.frontends.cli.output import Output, Pieces
 from postroom.frontends.cli.running import store_words
 from postroom.observe.looks import newest_pos
 from postroom.observe.tail import EventView
+from postroom.store.tx import Tx
 
-BETWEEN_AGENTS = frozenset(("prompt", "mail", "result", "plugin"))
+BETWEEN_AGENTS = frozenset(("prompt", "mail", "task", "reply", "result", "plugin"))
 """Kinds of message that a person who watches is told of: what agents write, and ends of their work."""
 
 
@@ -29,6 +30,7 @@ class Teller:
         self._asks = AskTeller(self._say, functools.partial(store_words, store))
         self._shows = out.is_terminal and not out.as_json
         self._branch: int | None = None
+        self._branch_id = ""
         self._session_id = ""
         self._pos = 0
         """Behind the newest event that was told."""
@@ -48,6 +50,7 @@ class Teller:
     async def following(self, room: Postroom, pos: int, branch: int, session_id: str) -> AsyncGenerator[None]:
         """Show the work of one tree's root for as long as the context lasts."""
         self._branch, self._session_id, self._pos = branch, session_id, pos
+        self._branch_id = await room.store.read(Tx.branch_public_id, branch)
         try:
             async with self._beside(room):
                 yield
@@ -123,7 +126,7 @@ class Teller:
                 return
 
     def _event(self, event: EventView) -> None:
-        if event.kind == EventKind.ANSWER_COMMITTED and event.session_id == self._session_id:
+        if event.kind == EventKind.ANSWER_COMMITTED and event.branch_id == self._branch_id:
             self._answered()
         elif event.kind == EventKind.MESSAGE_ACCEPTED and event.facts.get("kind") in BETWEEN_AGENTS:
             self._note(f"{event.actor} → {event.to}: {event.facts['kind']}")
