@@ -11,7 +11,7 @@ from postroom.rules.permissions import Effect, Rule
 from postroom.service.decisions import approve
 from postroom.testing.script import call
 from postroom.testing.world import World, texts, times
-from tests.acceptance.branches import address, branch_world, dispatch, message
+from tests.acceptance.branches import address, branch_world, dispatch, message, spawn
 from tests.acceptance.family import Worlds
 from tests.acceptance.test_branch_held import HOLD, alone, asks
 
@@ -227,4 +227,26 @@ async def test_a_held_task_can_be_stopped_by_whoever_gave_it(worlds: Worlds) -> 
     assert await world.room.asks() == []
     assert discarded(world) == ["cancelled"]
     assert not b.is_asked
+    await world.check()
+
+
+async def test_an_agent_made_in_an_attended_session_is_held_as_its_maker_is(worlds: Worlds) -> None:
+    """OP-16, OP-18: whoever begins an agent elsewhere takes its own tree along: the hold, and the rules."""
+    world = branch_world(worlds, HOLD)
+    other = world.puppet("c")
+    a, b, session = await alone(world)
+    await world.room.set_overlay(session, [Rule(action="message", effect=Effect.DENY, pattern="parent")])
+    await a.does(spawn("work", agent_id="c", start_from=address(world, "b")))
+    await other.asked()
+    assert address(world, "c").partition(":")[0] == address(world, "b").partition(":")[0]
+
+    (held, denied) = await other.does(
+        message(address(world, "b"), "from elsewhere"), message(address(world, "a"), "no")
+    )
+
+    assert held.text.startswith("[held]")
+    assert "(permission_denied)" in denied.text
+    (ask,) = await world.room.asks(session)
+    await world.room.approve(ask.ask_id)
+    assert times("from elsewhere", [await b.asked()]) == 1
     await world.check()

@@ -108,7 +108,7 @@ def delegate(tx: Tx, order: Order, directory: Directory) -> Spawned | Refusal:
         return _give_task(tx, order, sender, target.branch)
     facts, own = directory(sender.team, _profile(order, sender)), directory(sender.team, sender.profile)
     assert isinstance(ground, Ground) and facts is not None and own is not None  # noqa: S101, PT018 -- see `_target`
-    ground = replace(ground, limits=limits_for_child(tx, sender, own))
+    ground = replace(ground, limits=limits_for_child(tx, sender, own, ground.session))
     return _give_task(tx, order, sender, _new_child(tx, order, sender, ground, facts))
 
 

@@ -11,14 +11,18 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from postroom.domain.keys import MessageKey
-from postroom.rules.permissions import Rule, read_overlay, write_overlay
+from postroom.domain.keys import MessageKey, SessionKey
+from postroom.rules.permissions import ACTIONS, Effect, Rule, read_overlay, write_overlay
 from postroom.service.facts import AgentFacts, Directory
 from postroom.store.rows import SenderRow, TurnRow
 from postroom.store.tx import Tx
 
 NO_LIMITS: Final = "[]"
 """Of an agent that the person made, or under a policy where each has the rights of its own profile."""
+
+
+_OPEN: Final = tuple(Rule(action=action, effect=Effect.ALLOW) for action in ACTIONS)
+"""In front of rules that only limit: what they do not speak of, they leave alone."""
 
 
 class Layer(NamedTuple):
@@ -29,11 +33,19 @@ class Layer(NamedTuple):
     rules: tuple[Rule, ...]
 
 
-def limits_for_child(tx: Tx, sender: SenderRow, facts: AgentFacts) -> str:
-    """What a new agent may do at most, as it is stored: what its maker may, by the facts of its turn."""
+def limits_for_child(tx: Tx, sender: SenderRow, facts: AgentFacts, session: SessionKey) -> str:
+    """What a new agent may do at most, as it is stored: what its maker may, by the facts of its turn.
+
+    In a tree of its maker's the person's rules hold anyway; into the `session` of another they are taken
+    along as they are now.
+    """
     if not tx.policy(sender.policy).limits_by_caller:
         return NO_LIMITS
-    return stored([Layer(sender.team, facts.profile, facts.own), *_layers(sender.limits)])
+    layers = [Layer(sender.team, facts.profile, facts.own), *_layers(sender.limits)]
+    if tx.session_row(session).root != sender.root:
+        limits = [rules for rules in (read_overlay(sender.overlay), *facts.ceilings) if rules]
+        layers += [Layer("", "", (*_OPEN, *rules)) for rules in limits]
+    return stored(layers)
 
 
 def limits_of_other(tx: Tx, row: TurnRow, message: MessageKey, directory: Directory) -> str:
@@ -64,7 +76,7 @@ def facts_of(directory: Directory, team: str, profile: str, limits: str) -> Agen
 def _rules(directory: Directory, limits: str) -> Iterator[tuple[Rule, ...]]:
     for layer in _layers(limits):
         yield layer.rules
-        now = directory(layer.team, layer.profile)
+        now = directory(layer.team, layer.profile) if layer.profile else None
         if now is not None and now.own != layer.rules:
             yield now.own
 

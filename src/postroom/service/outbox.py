@@ -5,9 +5,11 @@ the mailbox is decided when it goes, on what is read then; one that may not any 
 sender is told. Of one sender and one recipient nothing overtakes: what has leave waits for what is older.
 """
 
+from collections.abc import Sequence
+
 from postroom.domain.ask import AskKind, AskState
 from postroom.domain.event import actor_of
-from postroom.domain.keys import BranchKey, MessageKey
+from postroom.domain.keys import BranchKey, MessageKey, SessionKey
 from postroom.domain.message import TASKS, Reason
 from postroom.domain.receipt import Code
 from postroom.domain.task import Outcome
@@ -19,7 +21,7 @@ from postroom.service.notices import post_notice
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_of, recipient_state
 from postroom.service.results import Report, report_task
-from postroom.service.rights import Deed, asks_nobody, is_granted
+from postroom.service.rights import Deed, is_granted
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import Held, RecipientRow, SenderRow
 from postroom.store.tx import Tx
@@ -47,23 +49,38 @@ _WHY = {
 
 def is_held(tx: Tx, sender: SenderRow, to: RecipientRow, deed: Deed) -> bool:
     """Whether a send is kept with its sender: for want of leave, or behind an older one that is."""
-    if tx.policy(sender.policy).unattended_sends != "hold":
+    roots = _holding_roots(tx, sender)
+    if not roots:
         return False
-    return _needs_leave(tx, sender, deed) or bool(tx.held_of_pair(sender.branch, to.branch))
+    return bool(_needs_leave(tx, roots, deed) or tx.held_of_pair(sender.branch, to.branch))
 
 
-def _needs_leave(tx: Tx, sender: SenderRow, deed: Deed) -> bool:
-    """No mode of approval gives it: only the person does, for the message or for the tree."""
-    policy = tx.policy(sender.policy)
-    return asks_nobody(tx, sender.root, policy) and not is_granted(tx, sender.root, deed)
+def _holding_roots(tx: Tx, sender: SenderRow) -> list[SessionKey]:
+    """The trees whose policy may hold what an agent sends: its own, and those of its makers.
+
+    An agent may make another in somebody else's session, and is not rid of its own session by that.
+    """
+    trees = [(sender.root, sender.policy)]
+    if sender.parent_branch is not None and tx.policy(sender.policy).spawns == "branch":
+        trees += tx.trees_of_makers(sender.branch, sender.root)
+    return [root for root, policy in trees if tx.policy(policy).unattended_sends == "hold"]
+
+
+def _needs_leave(tx: Tx, roots: Sequence[SessionKey], deed: Deed) -> SessionKey | None:
+    """In which tree leave is needed. No mode of approval gives it: only the person does, for the message or
+    for the tree.
+    """
+    away = (root for root in roots if not tx.tree_rights(root).attended)
+    return next((root for root in away if not is_granted(tx, root, deed)), None)
 
 
 def hold(tx: Tx, sender: SenderRow, to: RecipientRow, letter: Letter, deed: Deed) -> tuple[MessageKey, str]:
     """Keep a message with its sender, and ask for leave. The ask belongs to it and has no due time."""
     message, public_id = tx.hold(letter, to, recipient_state(tx, to))
-    if _needs_leave(tx, sender, deed):
+    root = _needs_leave(tx, _holding_roots(tx, sender), deed)
+    if root is not None:
         tx.insert_ask(NewAsk(
-            kind=AskKind.APPROVAL, root=sender.root, session=sender.session, branch=sender.branch,
+            kind=AskKind.APPROVAL, root=root, session=sender.session, branch=sender.branch,
             turn=sender.turn, call=letter.call or 0, action=deed.action, resource=deed.resource,
             recipient=to.branch, tool=deed.tool, text=scrub(letter.body), message=message,
         ))  # fmt: skip

@@ -75,8 +75,7 @@ def start(tx: Tx, turn: TurnKey, directory: Directory, tried: Tried | None = Non
     row, ring = tx.turn_row(turn), Ring()
     if row is None or row.state != TurnState.WAITING:
         return NotStarted(reason="not_waiting", ring=ring)
-    if tx.policy(row.policy).unattended_sends == "hold":
-        flush(tx, ring, row.branch, directory)
+    flush(tx, ring, row.branch, directory)
     mails = _unspent(tx, ring, row)
     chosen = _chosen(tx, row, [m.delivery for m in mails])
     terms = _terms(tx, row, schedule.opener(chosen), directory)

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from postroom.domain.event import EventKind
-from postroom.domain.keys import BranchKey, MessageKey
+from postroom.domain.keys import BranchKey, MessageKey, PolicyKey, SessionKey
 from postroom.domain.message import State
 from postroom.store.rows import Held, RecipientRow, held
 from postroom.store.tx_mail import Letter, MailTx
@@ -58,6 +58,11 @@ class HeldTx(MailTx):
     def holding_branches(self) -> list[BranchKey]:
         """Every agent that may not send something yet."""
         return [BranchKey(int(str(r[0]))) for r in self._all("holding_branches")]
+
+    def trees_of_makers(self, branch: int, but: int) -> list[tuple[SessionKey, PolicyKey]]:
+        """The root and the policy of every tree in which a maker of an agent lives, except one."""
+        rows = self._all("trees_of_makers", branch, but)
+        return [(SessionKey(int(str(root))), PolicyKey(int(str(policy)))) for root, policy in rows]
 
     def held_copy(self, sender: int, recipient: int, body: str, since_us: int) -> bool:
         """Whether the same text to the same recipient is held, and is younger than this."""

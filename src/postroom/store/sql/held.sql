@@ -24,6 +24,16 @@ ORDER BY recipient_branch_id
 -- Every agent that may not send something yet.
 SELECT DISTINCT sender_branch_id FROM delivery WHERE state = 'held' ORDER BY sender_branch_id
 
+-- name: trees_of_makers
+-- The trees in which those live that made an agent, and those that made them, except one.
+WITH RECURSIVE maker (id) AS (
+    SELECT parent_branch_id FROM branch WHERE id = ?
+    UNION
+    SELECT b.parent_branch_id FROM maker m JOIN branch b ON b.id = m.id
+)
+SELECT DISTINCT s.root_id, s.policy_id FROM maker m JOIN branch b ON b.id = m.id JOIN session s ON s.id = b.session_id
+WHERE s.root_id <> ?
+
 -- name: held_copy
 -- A copy of a text that one agent may not send yet to another, if it is young enough.
 SELECT 1 FROM delivery d JOIN message m ON m.id = d.message_id
