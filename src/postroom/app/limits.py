@@ -33,7 +33,8 @@ class PresentLimits:
     def __init__(self, outfit: Outfit, teams: Callable[[], tuple[Team, ...]]) -> None:
         self._config = outfit.config
         self._teams = teams
-        self._known: dict[str, _Known] = {}
+        # What a program hands over counts, whatever its folder says, until somebody changes the folder.
+        self._known = {str(t.path): _Known(self._stamps(t.path), t.policy) for t in teams()}
 
     def __call__(self, team: str, surface: str) -> ChainLimits | None:
         """By a team's folder; nothing where nobody knows, or where it has another surface now."""
@@ -41,14 +42,16 @@ class PresentLimits:
         return None if policy is None or policy.surface != surface else limits_of(policy)
 
     def _policy(self, folder: Path) -> Policy | None:
-        file = folder / SETTINGS_FILE
-        stamps = tuple(_stamp(one) for one in (file, *self._persons_files()))
+        stamps = self._stamps(folder)
         known = self._known.get(str(folder))
         if stamps[0] == _NO_FILE:
             return self._given(folder)
         if known is None or known.stamps != stamps:
             known = self._known[str(folder)] = _Known(stamps, self._read(folder))
         return known.policy
+
+    def _stamps(self, folder: Path) -> tuple[Stamp, ...]:
+        return tuple(_stamp(one) for one in (folder / SETTINGS_FILE, *self._persons_files()))
 
     def _persons_files(self) -> tuple[Path, ...]:
         return () if self._config is None else (Path(self._config.under_team.file),)
