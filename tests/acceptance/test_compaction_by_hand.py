@@ -6,7 +6,7 @@ import pytest
 
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.receipt import Code
-from postroom.errors import ConfigFault, ModelAuth, Refused, SummaryFailed
+from postroom.errors import ConfigFault, ModelAuth, Refused, RoomClosed, SummaryFailed
 from postroom.profiles.rights import Rights
 from postroom.rules.permissions import Effect, Rule
 from postroom.testing.script import Gate, Round, ScriptedModel, call, fail, held, say
@@ -137,7 +137,7 @@ async def test_it_counts_as_work_and_a_room_that_closes_lets_go_of_it(world: Wor
     assert not world.room.is_quiet
     await world.close()
 
-    with pytest.raises(Refused):
+    with pytest.raises(RoomClosed):
         await summing
     gate.open()
     await world.open()

@@ -65,9 +65,9 @@ class PathRoom(RoomBase):
     async def compact(self, session: str) -> CompactView:
         """Have the beginning of an idle agent's conversation summed up; its last two turns stay as they are.
 
-        Nothing is deleted. Mail that comes meanwhile is accepted, and read after it. Durable on return. Raises
-        `NotFound`; `Refused` (`not_idle`, `nothing_to_compact`, `chain_spent`, `target_stopped`);
-        `SummaryFailed`, and `ConfigFault` where there is no model for it.
+        Nothing is deleted. Mail that comes meanwhile is accepted, and read after it. Durable on return.
+        Raises `NotFound`; `Refused` (`not_idle`, `nothing_to_compact`, `chain_spent`, `target_stopped`);
+        `RoomClosed`; `SummaryFailed`, and `ConfigFault` where there is no model for it.
         """
         found = await self.agent_of(session)
         row = await self.store.read(Tx.branch_row, found.branch)
@@ -78,7 +78,9 @@ class PathRoom(RoomBase):
             fault = self.agents.broken.get(found.session.team)
             msg = f"no model sums up the agent {row.profile}"
             raise fault or ConfigFault(msg, remedy="name one in the settings: [side_calls.summary] model")
-        made = allowed(await self.scheduler.asked.make(agent, found.branch, found.session.team))
+        outcome = await self.scheduler.asked.make(agent, found.branch, found.session.team)
+        self.check_open()
+        made = allowed(outcome)
         if isinstance(made, Failed):
             msg = f"no summary was made ({made.code})"
             raise SummaryFailed(msg, remedy="the conversation is as it was; try again")
