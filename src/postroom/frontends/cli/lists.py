@@ -51,10 +51,10 @@ def _session(listed: texts.Row) -> list[tuple[str, ...]]:
 def _agent(row: texts.Row, session: str) -> tuple[str, ...]:
     address = texts.text(row, "address")
     is_own = address == session
-    shown = address if is_own else f"  {texts.text(row, 'name') or address}"
+    shown = address if is_own else f"  {plain(texts.text(row, 'name') or address)}"
     state = f"{texts.text(row, 'state')}{' (merged)' if row['merged'] else ''}"
     cells = (
-        plain(shown),
+        shown,
         texts.text(row, "profile"),
         state,
         texts.text(row, "turns"),
