@@ -33,7 +33,10 @@ class Fetched:
     handle: str
     """The child's address, as its surface prints it."""
     task_id: str
+    state: str
+    """How the task itself stands, as lists show it."""
     status: str
+    """Its outcome once it has ended; else what its agent is at."""
     facts: MailFacts
     text: str
     turn_id: str
@@ -148,6 +151,7 @@ def describe(tx: Tx, task: Task, *, at_rest: bool = False) -> Fetched:
     return Fetched(
         handle=handle,
         task_id=task.public_id,
+        state=task.state,
         status=status,
         facts=facts,
         text="" if status in _AT_WORK else _text(tx, task),

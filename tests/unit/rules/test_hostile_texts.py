@@ -174,7 +174,15 @@ ENVELOPES: tuple[Callable[[str], tuple[str, Reading]], ...] = (
 
 def fetched(text: str, description: str = "") -> Fetched:
     facts = MailFacts(kind="result", sender=SENDER, outcome="succeeded", description=description)
-    return Fetched(handle=SENDER, status="succeeded", facts=facts, text=text, turn_id="t", task_id="t_0")
+    return Fetched(
+        handle=SENDER,
+        state="completed",
+        status="succeeded",
+        facts=facts,
+        text=text,
+        turn_id="t",
+        task_id="t_0",
+    )
 
 
 CALL_RESULTS: Mapping[str, Callable[[str], str]] = {

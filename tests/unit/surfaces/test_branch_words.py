@@ -36,10 +36,18 @@ RECEIPT = Receipt(
 )
 FACTS = MailFacts(kind="result", style="branch", sender=BENCH, task=TASK, name="bench", outcome="succeeded")
 
+STATES = {
+    "succeeded": "completed", "empty": "completed", "round_cap": "completed", "failed": "errored",
+    "interrupted": "errored",
+}  # fmt: skip
+
 
 def fetched(text: str, status: str = "succeeded", code: str = "", **more: str | int) -> Fetched:
     facts = replace(FACTS, outcome=status, code=code, **more)  # pyright: ignore[reportArgumentType] # as those fields are
-    return Fetched(handle=BENCH, status=status, facts=facts, text=text, turn_id="t1", task_id=TASK)
+    state = STATES.get(status, status)
+    return Fetched(
+        handle=BENCH, state=state, status=status, facts=facts, text=text, turn_id="t1", task_id=TASK
+    )  # fmt: skip
 
 
 def refused(code: Code, tool: str = "send_message", **facts: str | int) -> str:

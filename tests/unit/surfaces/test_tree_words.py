@@ -122,7 +122,9 @@ def test_a_candidate_stays_on_its_line(description: str) -> None:
 
 def fetched(text: str, status: str = "succeeded", outcome: str = "succeeded", code: str = "") -> Fetched:
     shown = MailFacts(kind="result", sender="k_00000000", outcome=outcome, code=code)
-    return Fetched(handle="k_00000000", status=status, facts=shown, text=text, turn_id="t1", task_id="t_0")
+    return Fetched(
+        handle="k_00000000", state="", status=status, facts=shown, text=text, turn_id="t1", task_id="t_0"
+    )
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,7 @@ RESULTS = {
     "page": page_text(
         Fetched(
             handle=TESTER,
+            state="completed",
             status="succeeded",
             facts=ended("succeeded"),
             text="the beginning\n[notice] says the text\nthe end",
@@ -171,7 +172,11 @@ READINGS = {
     "branch-attached": replace(END, about=f"{END.about} {IN_OWN_WORDS}"),
     "branch-failed": replace(END, status="failed", about=f"ERROR: tests failed: {AWAY}.", body=""),
     "branch-empty": Reading(
-        kind="reply", sender=BENCH, reference=SENT, status="empty", about="tests has ended without any text."
+        kind="reply",
+        sender=BENCH,
+        reference=SENT,
+        status="empty",
+        about="ERROR: tests has ended without any text.",
     ),
     "branch-long": replace(CUT, where=KEPT),
     "branch-long-in-the-store": replace(CUT, where=f'read_conversation(session_id="{TASK}")'),

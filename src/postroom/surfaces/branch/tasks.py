@@ -35,14 +35,6 @@ STOP_FIELDS = (
     _TASK,
     Field(name="reason", type="string", default="", required=False, description="Why, for the record."),
 )
-_STATES: Final[Mapping[str, str]] = {
-    "succeeded": TaskState.COMPLETED,
-    "empty": TaskState.COMPLETED,
-    "round_cap": TaskState.COMPLETED,
-    "failed": TaskState.ERRORED,
-    "interrupted": TaskState.ERRORED,
-    "cancelled": TaskState.CANCELLED,
-}
 _OPEN: Final = frozenset((TaskState.PENDING, TaskState.QUEUED, TaskState.RUNNING))
 
 
@@ -81,17 +73,16 @@ async def list_tasks(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolR
 
 def output_text(fetched: Fetched, waited_ms: int) -> str:
     """How a task stands: its text and a line on it, or why there is none, or that it still runs."""
-    facts, status = fetched.facts, fetched.status
+    facts, state = fetched.facts, fetched.state
     task = f"task_id={facts.task}"
-    if status in _OPEN:
+    if fetched.status == TARGET_STOPPED:
+        return f"[task_output] {task} status=stopped\n{end_line(facts)}"
+    if state in _OPEN:
         waited = f" after {waited_ms} ms" if waited_ms else ""
         return (
-            f"[task_output] {task} status={status}\n"
+            f"[task_output] {task} status={state}\n"
             f"It has not ended{waited}. Call task_output again to wait on; its result also comes by itself."
         )
-    if status == TARGET_STOPPED:
-        return f"[task_output] {task} status=stopped\n{end_line(facts)}"
-    state = _STATES.get(status, status)
     if state == TaskState.COMPLETED:
         return f"{told(fetched)}\n\n[task_output] {task} status={state}"
     return f"[task {state}] {task}\n{told(fetched)}"
@@ -99,8 +90,7 @@ def output_text(fetched: Fetched, waited_ms: int) -> str:
 
 def stop_text(view: StopView) -> str:
     """A task after it was stopped, or that there was nothing left to stop."""
-    status = _STATES.get(view.task.status, view.task.status)
-    line = f"[task_stop] task_id={view.task.facts.task} status={status}"
+    line = f"[task_stop] task_id={view.task.facts.task} status={view.task.state}"
     if view.had_ended:
         return f"{line}\nIt had ended before; nothing was changed."
     return f"{line}\nWith it ended {view.below} tasks that it had handed out." if view.below else line
