@@ -233,7 +233,7 @@ COMMANDS: Mapping[str, Command] = {
     "find": Command(fields=(SESSION,), run=lists.find),
     "agents": Command(fields=lists.AGENTS, run=lists.agents),
     "tasks": Command(fields=lists.TASKS, run=lists.tasks),
-    "todo": Command(fields=lists.TODO, run=lists.todo),
+    "todo": Command(fields=lists.BOARD, run=lists.todo),
     "why": Command(
         fields=(words("reference", "id of a message, task, turn, call or ask, or an agent"),), run=_why
     ),

@@ -12,7 +12,7 @@ AGENTS: Final = (
     words("scope", "which agents", required=False, choices=SCOPES, default="session"),
 )
 TASKS: Final = (SOME_SESSION, number("limit", "at most so many", LISTED, least=1))
-TODO: Final = (SOME_SESSION,)
+BOARD: Final = (SOME_SESSION,)
 
 
 async def find(room: Postroom, values: Values) -> Json:
