@@ -59,13 +59,16 @@ def spent_reason(chain: Chain) -> str:
     return f"{Code.CHAIN_SPENT}: {_spent_words(chain)}"
 
 
-def charge_chain(tx: Tx, session: SessionKey, chain: ChainKey, tokens: int, cost_micros: int) -> None:
-    """What was asked of a model goes to its chain; the person is told once, by what takes the last of it."""
+def charge_chain(tx: Tx, session: SessionKey, chain: ChainKey, tokens: int, cost_micros: int) -> Chain:
+    """What was asked of a model goes to its chain, as it stands now; the person is told once, by what takes
+    the last of it.
+    """
     tx.charge_chain(chain, tokens=tokens, cost_micros=cost_micros)
     now = tx.chain_of(chain)
     before = now._replace(tokens=now.tokens - tokens, cost_micros=now.cost_micros - cost_micros)
     if now.is_dry and not before.is_dry:
         tx.notify_person(session, BUDGET_SPENT, f"{_spent_words(now)}; {_NEXT}")
+    return now
 
 
 def _spent_words(chain: Chain) -> str:

@@ -227,7 +227,7 @@ def fail_summary(tx: Tx, made: Plan, code: str, usage: Usage) -> None:
 def _record(tx: Tx, occasion: Occasion, row: TurnRow, usage: Usage, *, outcome: str, code: str) -> None:
     event = {
         "purpose": Purpose.SUMMARY, "turn": row.turn, "call": None, "outcome": outcome, "code": code,
-        **charge(tx, row, usage, rounds=0),
+        **charge(tx, row, usage, rounds=0).facts,
     }  # fmt: skip
     tx.event(occasion.session, EventKind.SIDE_CALL_MADE, json.dumps(event), turn=occasion.turn)
 

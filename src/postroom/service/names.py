@@ -94,7 +94,7 @@ def record_title(tx: Tx, turn: TurnKey, answer: SideAnswer, name: str | None) ->
     outcome = TitleEnd.FAILED if name is None else _hindered(now) or TitleEnd.NAMED
     event = {
         "purpose": Purpose.TITLE, "turn": turn, "call": None, "outcome": outcome, "code": answer.code,
-        **charge(tx, row, answer.usage, rounds=0),
+        **charge(tx, row, answer.usage, rounds=0).facts,
     }  # fmt: skip
     tx.event(row.session, EventKind.SIDE_CALL_MADE, json.dumps(event), turn=turn)
     if name is not None and outcome is TitleEnd.NAMED:

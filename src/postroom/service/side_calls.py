@@ -30,7 +30,7 @@ def record_side_call(tx: Tx, turn: Turn, call: CallKey | None, purpose: Purpose,
     event = {
         "purpose": purpose, "turn": turn.key, "call": call, "outcome": answer.outcome,
         "code": answer.code,
-        **charge(tx, turn, answer.usage, rounds=0),
+        **charge(tx, turn, answer.usage, rounds=0).facts,
     }  # fmt: skip
     tx.event(turn.session, EventKind.SIDE_CALL_MADE, json.dumps(event), turn=turn.key)
 

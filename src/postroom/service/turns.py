@@ -4,10 +4,12 @@ import json
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from postroom.domain.chain import Chain
 from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import NodeKey
 from postroom.domain.message import HARD_WAITING_MAX, Delivery
 from postroom.domain.node import CallResult, Node, Provenance, Role
+from postroom.domain.session import Branch
 from postroom.domain.turn import Call, EndedBy, Turn, TurnState
 from postroom.llm.port import Image, ModelAnswer
 from postroom.rules import schedule
@@ -78,21 +80,22 @@ def commit_answer(
         tx.insert_call(turn.key, now.rounds, i, scrub(c.provider_call_id), scrub(c.tool), scrub(c.arguments))
         for i, c in enumerate(answer.calls)
     )
-    _log_answer(tx, now, node, calls, answer)
+    why = why_no_more(_log_answer(tx, now, node, calls, answer), answer.usage)
     nodes = () if node is None else (node,)
-    why = why_no_more(tx.chain_of(now.chain), answer.usage)
     if calls and why is not None:
         return replace(_broke(tx, row, now, why), nodes=nodes)
     if calls and now.rounds < now.rounds_max:
         return Step(turn=now, nodes=nodes, calls=calls)
     if calls:
         return _capped(tx, row, now, answer.text)
-    step = _go_on_or_end(tx, row, now, facts, answer.text, held)
+    step = _go_on_or_end(tx, row, now, facts, answer.text, held, may_ask=why is None)
     return replace(step, nodes=(*nodes, *step.nodes))
 
 
-def _go_on_or_end(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts, text: str, held: Held | None) -> Step:
-    may_go_on = turn.rounds < turn.rounds_max and why_no_more(tx.chain_of(turn.chain)) is None
+def _go_on_or_end(  # noqa: PLR0913 -- all that decides on the end of a turn
+    tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts, text: str, held: Held | None, *, may_ask: bool
+) -> Step:
+    may_go_on = turn.rounds < turn.rounds_max and may_ask
     joined = _join(tx, row, turn, facts) if may_go_on else ()
     if joined is None:
         return Step(turn=turn, is_full=True)
@@ -109,9 +112,10 @@ def take_mail(tx: Tx, turn: Turn, facts: AgentFacts, text: str | None, held: Hel
     `text` is the answer with which the turn ends when nothing keeps it from that; without one it goes on.
     """
     row, facts = tx.owned(turn.key, turn.fence), replace(facts, compact_percent=0)
+    why = why_no_more(tx.chain_of(turn.chain))  # the summary has cost something
     if text is not None:
-        return _go_on_or_end(tx, row, turn, facts, text, held)
-    if (why := why_no_more(tx.chain_of(turn.chain))) is not None:  # the summary has cost something
+        return _go_on_or_end(tx, row, turn, facts, text, held, may_ask=why is None)
+    if why is not None:
         return _broke(tx, row, turn, why)
     return Step(turn=turn, nodes=_join(tx, row, turn, facts) or ())
 
@@ -149,17 +153,20 @@ def _close(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Step:
     )
     if (why := why_no_more(tx.chain_of(turn.chain))) is not None:  # others of the chain spend too
         return replace(_broke(tx, row, turn, why), nodes=(node,), results=results)
-    is_full = facts.is_full(tx.branch_row(turn.branch).context_chars)
-    joined = () if is_full else _join(tx, row, turn, facts) or ()
+    branch = tx.branch_row(turn.branch)
+    is_full = facts.is_full(branch.context_chars)
+    joined = () if is_full else _join(tx, row, turn, facts, branch) or ()
     return Step(turn=turn, nodes=(node, *joined), results=results, is_full=is_full)
 
 
-def _join(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> tuple[Node, ...] | None:
+def _join(
+    tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts, branch: Branch | None = None
+) -> tuple[Node, ...] | None:
     """The boundary inside a turn: steers, notices and what is already in context. Empty is cheap.
 
     `None`: something waits, and the conversation is to be summed up before it is read.
     """
-    branch = tx.branch_row(turn.branch)
+    branch = branch or tx.branch_row(turn.branch)
     if branch.paused_by is not None or not branch.n_steer + branch.n_notice + branch.n_parked:
         return ()
     mails = tx.accepted(turn.branch)
@@ -235,10 +242,13 @@ def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer) -> Nod
     return Node(NodeKey(key), Role.ASSISTANT, Provenance.AGENT, parts, None, None, row.turn, turn.rounds)
 
 
-def _log_answer(tx: Tx, turn: Turn, node: Node | None, calls: tuple[Call, ...], answer: ModelAnswer) -> None:
+def _log_answer(tx: Tx, turn: Turn, node: Node | None, calls: tuple[Call, ...], answer: ModelAnswer) -> Chain:
+    """The event of an answer, with what it cost; how its chain stands now."""
     tx.set_turn_round(turn.key, turn.rounds)
+    charged = charge(tx, turn, answer.usage, rounds=1)
     event = {
         "turn": turn.key, "round": turn.rounds, "node": node.key if node else None,
-        "calls": [c.key for c in calls], **charge(tx, turn, answer.usage, rounds=1),
+        "calls": [c.key for c in calls], **charged.facts,
     }  # fmt: skip
     tx.event(turn.session, EventKind.ANSWER_COMMITTED, json.dumps(event), turn=turn.key)
+    return charged.chain
