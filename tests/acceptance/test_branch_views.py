@@ -11,7 +11,7 @@ from postroom.observe.glance import Glance
 from postroom.observe.looks import Names, log_page, show
 from postroom.testing.script import call
 from postroom.testing.world import World
-from tests.acceptance.branches import address, branch_world, branches, crew, message, pair
+from tests.acceptance.branches import address, branch_world, branches, crew, message, pair, spawn
 from tests.acceptance.family import Worlds
 
 
@@ -217,4 +217,40 @@ async def test_the_person_lists_agents_tasks_and_boards(worlds: Worlds) -> None:
     assert board is not None
     assert [(todo.id, todo.subject, todo.owner) for todo in board.todos] == [(1, "dig", "main")]
     assert len(branches(world)) == 2
+    await world.check()
+
+
+async def test_a_stop_of_a_session_stops_all_its_agents(worlds: Worlds) -> None:
+    """product.md section 4, Stop: on a session it acts on all branches, also those that others made there."""
+    world = branch_world(worlds)
+    c = world.puppet("c")
+    a, _ = await pair(world)
+    b_session = world.view("b").session_id
+    (row,) = [row for row in branches(world) if row.profile == "b"]
+    head = world.room.store.look(lambda tx: tx.branch_row(row.branch).head)
+    await a.does(spawn("go on from there", agent_id="c", start_from=f"{b_session}:{head}"))
+    await c.asked()
+
+    whole = await world.room.stop(b_session)
+
+    assert address(world, "c").startswith(f"{b_session}:")
+    assert whole == 2
+    assert {view.profile: view.state for view in world.views()} == {
+        "a": "running", "b": "paused", "c": "paused",
+    }  # fmt: skip
+    await world.room.resume(b_session)
+    assert [view.state for view in world.views() if view.profile != "a"] == ["finished", "stopped"]
+    await world.check()
+
+
+async def test_a_task_is_told_of_by_its_id(worlds: Worlds) -> None:
+    world = branch_world(worlds)
+    await crew(world, "b")
+    (task,) = await world.room.tasks()
+
+    why = await world.room.why(task.task_id)
+
+    assert why.message is not None
+    assert why.message.message_id == task.message_id
+    assert why.message.kind == "prompt"
     await world.check()

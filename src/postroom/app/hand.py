@@ -10,9 +10,12 @@ class HandRoom(RoomBase):
     """What the person does; durable on return. Raises `RoomClosed`, and `NotFound` for an unknown agent."""
 
     async def stop(self, session: str) -> int:
-        """Pause an agent and everything below it (G11); how many were not paused before."""
+        """Pause an agent and everything below it (G11); how many were not paused before.
+
+        A session means all its agents.
+        """
         found = await self.agent_of(session)
-        stopped = await self.office.stop(found.branch, self.scheduler.runs)
+        stopped = await self.office.stop(found.branch, self.scheduler.runs, whole=found.is_session)
         self.scheduler.asked.drop(stopped.branches)
         return len(stopped.branches)
 

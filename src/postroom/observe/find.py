@@ -7,7 +7,7 @@ from postroom.domain.ask import Ask, AskState
 from postroom.domain.keys import BranchKey
 from postroom.domain.session import Session
 from postroom.errors import NotFound
-from postroom.rules.naming import TAIL_CHARS
+from postroom.rules.naming import TAIL_CHARS, is_task_id
 from postroom.rules.text import is_encodable
 from postroom.store.tx import Tx
 
@@ -88,9 +88,12 @@ def _of_branches(tx: Tx, branches: Sequence[BranchKey]) -> list[FoundAgent]:
 
 
 def find_message(tx: Tx, message_id: str) -> int | None:
-    """The key of a message by its id."""
+    """The key of a message by its id, or by that of the task which it gave."""
     if not is_encodable(message_id):
         return None
+    if is_task_id(message_id.lower()):
+        task = tx.task_by_public_id(message_id.lower())
+        return None if task is None else task.key
     row = tx.message_by_public_id(message_id.lower())
     return None if row is None else int(str(row[0]))
 

@@ -70,9 +70,9 @@ class PersonOffice(OfficeBase):
 
         await self.store.write_then(hold, decisions.change_overlay, root, change)
 
-    async def stop(self, branch: BranchKey, runs: stops.Runs) -> stops.Stopped:
-        """Pause a branch and everything below it."""
-        return await self._write(stops.stop, branch, runs)
+    async def stop(self, branch: BranchKey, runs: stops.Runs, *, whole: bool = False) -> stops.Stopped:
+        """Pause a branch, or the `whole` session of it, and everything below."""
+        return await self._write(stops.stop, branch, runs, whole=whole)
 
     async def cancel(self, branch: BranchKey) -> tasks.Cancelled | Refusal:
         """End a branch's turn or task; pauses nothing."""

@@ -41,14 +41,14 @@ class Stopped:
     ring: Ring
 
 
-def stop(tx: Tx, branch: BranchKey, runs: Runs) -> Stopped:
+def stop(tx: Tx, branch: BranchKey, runs: Runs, *, whole: bool = False) -> Stopped:
     """Pause a branch and everything below it, and end their turns; a second stop changes nothing.
 
+    `whole` takes all branches of its session, also those that agents of other sessions have made there.
     A turn whose tools work is only told to end: the tools get 30 s, no model is asked any more.
     """
     ring, paused = Ring(), list[BranchKey]()
-    below = [BranchKey(b) for b in tx.branches_below(branch)]
-    for one in below:
+    for one in _below(tx, branch, whole=whole):
         if tx.pause_branch(tx.branch_row(one).session, one, branch):
             paused.append(one)
     for one in paused:
@@ -58,6 +58,14 @@ def stop(tx: Tx, branch: BranchKey, runs: Runs) -> Stopped:
         tell_waiters(tx, ring, one)
     drop_ended(tx, ring)
     return Stopped(branches=tuple(paused), ring=ring)
+
+
+def _below(tx: Tx, branch: BranchKey, *, whole: bool) -> list[BranchKey]:
+    """The branch first, then everything that is stopped with it, each once."""
+    tops = [branch]
+    if whole:
+        tops += [row.branch for row in tx.all_branches(tx.branch_row(branch).session)]
+    return list(dict.fromkeys(BranchKey(b) for top in tops for b in tx.branches_below(top)))
 
 
 def _clear(tx: Tx, ring: Ring, branch: BranchKey) -> None:
