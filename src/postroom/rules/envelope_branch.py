@@ -19,7 +19,8 @@ _ENDS = {
     "empty": "{who} has ended without any text.",
     "round_cap": "{who} was ended by its cap on rounds.",
 }
-"""Ends that are no failure: the turn was finished (OP-74)."""
+"""Ends of a turn that was finished (OP-74). Without an answer, or cut by the cap, it is marked all the same:
+nobody should take it for one (O-40)."""
 _FAILURES = {
     "failed": "failed",
     "cancelled": "was cancelled",
@@ -61,7 +62,9 @@ def end_line(facts: MailFacts) -> str:
     description = label(facts.description)
     what = f" ({description})" if description not in ("", label(facts.name)) else ""
     said = end.format(who=f"{who}{what}")
-    return f"{said} {IN_OWN_WORDS}" if facts.attached and facts.outcome == "succeeded" else said
+    if facts.outcome != "succeeded":
+        return f"ERROR: {said}"
+    return f"{said} {IN_OWN_WORDS}" if facts.attached else said
 
 
 def shown(body: str, facts: MailFacts) -> str:

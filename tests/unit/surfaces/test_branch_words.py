@@ -278,7 +278,9 @@ def test_a_task_that_has_ended_gives_its_text_and_a_line_on_it() -> None:
 
     assert output_text(fetched("All pass."), 0) == f"All pass.\n\n{line}"
     assert output_text(fetched("", "empty"), 0) == f"(it ended without any text)\n\n{line}"
-    assert output_text(fetched("half", "round_cap"), 0).startswith("bench was ended by its cap on rounds.\n")
+    assert output_text(fetched("half", "round_cap"), 0).startswith(
+        "ERROR: bench was ended by its cap on rounds.\n"
+    )
 
 
 @pytest.mark.parametrize(
