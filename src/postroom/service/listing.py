@@ -122,7 +122,7 @@ def _is_asked_for(row: ListedSession, request: ListRequest) -> bool:
 def _line(tx: Tx, reader: Reader, row: ListedSession, scope: str) -> SessionLine:
     read = tx.retired_branches if scope == "archived" else tx.live_branches
     branches = read(row.session)
-    states = {branch.is_busy for branch in branches}
+    states = {branch.is_busy for branch in tx.all_branches(row.session)}  # of the session, whoever is listed
     return SessionLine(
         session_id=row.public_id, profile=row.profile, title=row.title,
         is_busy=True if True in states else None if None in states else False,
