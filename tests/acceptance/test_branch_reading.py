@@ -1,11 +1,12 @@
 """`branch`: what one agent reads of another one's conversation (systems.md 1.6, `read_conversation`)."""
 
 from postroom.llm.port import ResultItem
-from postroom.testing.script import ScriptedAnswer, call
+from postroom.testing.script import ScriptedAnswer, call, say
 from postroom.testing.world import World
 from postroom.tools.base import Caller, ToolResult
 from tests.acceptance.branches import address, branch_world, branches, crew, dispatch, message, pair, spawn
 from tests.acceptance.family import Worlds
+from tests.acceptance.test_compaction import scribe, talk
 
 
 def read(session: str = "", head: str = "", **more: str | int | bool) -> ScriptedAnswer:
@@ -159,8 +160,8 @@ async def test_other_heads_and_pasted_addresses_are_read(worlds: Worlds) -> None
     head = world.room.store.look(lambda tx: tx.branch_row(row.branch).head)
 
     pasted, apart, by_name, in_session, up_to, own = await a.does(
-        read(f"{session}:{branch}"), read(session, branch), read("b"), read("", "b"), read(session, str(head)),
-        read(),
+        read(f"{session}:{branch}"), read(session, branch), read("b"), read("", "b"),
+        read(session, str(head)), read(),
     )  # fmt: skip
 
     assert pasted.text == apart.text == by_name.text == in_session.text
@@ -264,4 +265,26 @@ async def test_an_agent_reads_what_another_session_of_a_spawn_was_told(worlds: W
     assert heads(found)[0] == "#1 user"
     assert "a long story" in found.text
     assert "went on" in found.text
+    await world.check()
+
+
+async def test_a_compaction_summary_is_a_turn_of_its_own(worlds: Worlds) -> None:
+    """OP-82: labelled, between the turns that it stands behind and those that follow."""
+    world = branch_world(worlds)
+    scribe(world, say("They spoke of one."))
+    a, b = world.puppet("a"), world.puppet("b")
+    await talk(world, b, "one", "two", "three", profile="b")
+    session = world.view("b").session_id
+    await world.room.compact(session)
+    await world.prompt("b", "four")
+    await b.says("done four")
+    await world.turn_end("b", 4)
+    await world.prompt("a", "begin")
+
+    (found,) = await a.does(read(session, start_turn=6))
+
+    assert heads(found) == [
+        "#6 assistant", "#7 summary (compaction summary of what is above)", "#8 user", "#9 assistant",
+    ]  # fmt: skip
+    assert "They spoke of one." in found.text
     await world.check()

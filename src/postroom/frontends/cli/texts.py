@@ -10,6 +10,7 @@ from postroom.rules.markers import neutralise
 Row = Mapping[str, Json]
 SHOWN_FACTS: Final = (
     "state", "end_reason", "outcome", "hook", "verdict", "code", "reason", "mode", "round", "kind",
+    "number", "status",
 )  # fmt: skip
 """The facts of an event that say more to people than keys do."""
 

@@ -25,6 +25,8 @@ SHOWN_CHARS = 400
 """How much of a description a list shows."""
 DONE_SHOWN = 50
 """How many completed entries a list shows, the newest."""
+OPEN_SHOWN = 200
+"""How many entries of another status it shows, the oldest."""
 NUMBER_DIGITS_MAX = 9
 _EMPTY: Final = "(no todos)"
 _ORDER: Final = (TodoStatus.IN_PROGRESS, TodoStatus.PENDING, TodoStatus.COMPLETED)
@@ -100,10 +102,11 @@ def _group(lines: Sequence[TodoLine], status: TodoStatus) -> Iterator[str]:
     if not own:
         return
     yield f"{status}:"
-    left = len(own) - DONE_SHOWN if status is TodoStatus.COMPLETED else 0
-    if left > 0:
-        yield f"  ({left} older ones are left out)"
-    for line in own[max(left, 0) :]:
+    is_done = status is TodoStatus.COMPLETED
+    shown = own[-DONE_SHOWN:] if is_done else own[:OPEN_SHOWN]
+    if (left := len(own) - len(shown)) > 0:
+        yield f"  ({left} {'older' if is_done else 'newer'} ones are left out)"
+    for line in shown:
         yield f"  {_line(line, [n for n in line.blocked_by if n in is_open])}"
         if line.description:
             yield f"      {cut(label(line.description), SHOWN_CHARS)}"
