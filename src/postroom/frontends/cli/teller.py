@@ -15,7 +15,6 @@ from postroom.frontends.cli.output import Output, Pieces
 from postroom.frontends.cli.running import store_words
 from postroom.observe.looks import newest_pos
 from postroom.observe.tail import EventView
-from postroom.store.tx import Tx
 
 BETWEEN_AGENTS = frozenset(("prompt", "mail", "task", "reply", "result", "plugin"))
 """Kinds of message that a person who watches is told of: what agents write, and ends of their work."""
@@ -50,7 +49,7 @@ class Teller:
     async def following(self, room: Postroom, pos: int, branch: int, session_id: str) -> AsyncGenerator[None]:
         """Show the work of one tree's root for as long as the context lasts."""
         self._branch, self._session_id, self._pos = branch, session_id, pos
-        self._branch_id = await room.store.read(Tx.branch_public_id, branch)
+        self._branch_id = await room.find_branch(session_id)
         try:
             async with self._beside(room):
                 yield
