@@ -160,25 +160,6 @@ def test_a_chain_sums_turns_and_tokens() -> None:
     assert answered(running(session())).fold().chains == {1: rows.Chain(turns=1, turns_max=9, tokens=7)}
 
 
-def test_a_chain_keeps_every_limit_that_it_began_with() -> None:
-    limits = {
-        "messages_max": 8,
-        "generations_max": 1,
-        "fan_out_max": None,
-        "tokens_max": 5,
-        "cost_micros_max": 6,
-    }
-    log = Log().add(EventKind.CHAIN_BEGAN, chain=2, turns_max=None, **limits)
-
-    assert log.fold().chains == {2: rows.Chain(**limits)}
-
-
-def test_a_turn_counts_the_agents_that_it_makes() -> None:
-    log = running(session()).add(EventKind.TURN_FANNED_OUT, turn=1, agents=2)
-
-    assert log.fold().turns[1].fan_out == 2
-
-
 def test_a_deeper_steer_changes_the_numbers_of_its_turn() -> None:
     log = running(session()).add(EventKind.TURN_DEEPENED, turn=1, messages=5, generations=2)
 
