@@ -14,6 +14,7 @@ from postroom.daemon.door import open_door
 from postroom.daemon.wire import LINE_BYTES_MAX, Told, socket_path
 from postroom.domain.plain import Json
 from postroom.observe.logs import RoomLog
+from postroom.store.tx import Tx
 from tests.frontends.cli import write_team
 from tests.frontends.visitor import Visitor, code_of, result_of
 
@@ -35,6 +36,17 @@ async def test_every_command_answers_in_the_words_of_its_request(room: Postroom,
     assert cast("dict[str, Json]", shown["session"])["session_id"] == session
     assert [event["pos"] for event in cast("list[dict[str, Json]]", logged["result"])] == [3, 4, 5]
     assert (status["quiet"], status["store"]) == (True, str(room.folder))
+
+
+async def test_a_prompt_through_the_door_may_spend_so_much(room: Postroom, visitor: Visitor) -> None:
+    """The same limits as `run --max-tokens --max-cost`."""
+    result_of(await visitor.ask("prompt", text="hello", max_tokens=900, max_cost_usd="0.5"))
+    result_of(await visitor.ask("prompt", text="hello", max_tokens=0))
+    await room.quiesce()
+    first, second = (room.store.look(Tx.chain_of, chain).limits for chain in (1, 2))
+
+    assert (first.tokens_max, first.cost_micros_max) == (900, 500_000)
+    assert (second.tokens_max, second.cost_micros_max) == (None, None)
 
 
 async def test_the_person_s_hand_reaches_through_the_door(tmp_path: Path, slow_team: Path) -> None:

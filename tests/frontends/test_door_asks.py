@@ -98,6 +98,8 @@ async def test_a_program_learns_that_only_a_question_is_left_and_can_say_that_no
         ("set_attended", {"session": "nobody"}, "invalid_arguments"),
         ("last_questions", {"session": "nobody"}, "not_found"),
         ("prompt", {"text": "x", "mode": "never"}, "invalid_arguments"),
+        ("prompt", {"text": "x", "max_cost_usd": "lots"}, "invalid_arguments"),
+        ("prompt", {"text": "x", "max_tokens": -1}, "invalid_arguments"),
     ],
 )
 async def test_a_decision_that_cannot_be_made_is_refused_in_words(

@@ -8,7 +8,19 @@ from typing import cast
 from postroom import __version__
 from postroom.app import Postroom
 from postroom.daemon import goals, lists, paths, person, shelf
-from postroom.daemon.fields import AGENT, LISTED, SESSION, SOME_SESSION, Values, flag, number, text_of, words
+from postroom.daemon.fields import (
+    AGENT,
+    LISTED,
+    SESSION,
+    SOME_SESSION,
+    Values,
+    flag,
+    number,
+    number_of,
+    some_number,
+    text_of,
+    words,
+)
 from postroom.daemon.wire import InvalidArguments, UnknownCommand
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.message import Mode
@@ -62,6 +74,7 @@ async def _prompt(room: Postroom, values: Values) -> Json:
         str(values["text"]), session=text_of(values, "session"), profile=text_of(values, "profile"),
         client_id=text_of(values, "client_id"), attended=bool(values["attended"]),
         mode=ApprovalMode(str(values["mode"])) if "mode" in values else None,
+        max_tokens=number_of(values, "max_tokens"), max_cost_usd=text_of(values, "max_cost_usd"),
     )  # fmt: skip
     return {"session_id": said.session_id, "message_id": said.message_id, "pos": said.pos}
 
@@ -196,6 +209,8 @@ COMMANDS: Mapping[str, Command] = {
                 choices=tuple(ApprovalMode),
             ),
             flag("attended", "somebody is there to answer its questions", default=True),
+            some_number("max_tokens", "what all that grows out of it may spend; 0 is no limit", least=0),
+            words("max_cost_usd", "the same in dollars, such as 0.50", required=False),
         ),
         run=_prompt,
     ),

@@ -27,6 +27,17 @@ def number(name: str, meaning: str, default: int | None, *, least: int | None = 
     )
 
 
+def some_number(name: str, meaning: str, *, least: int | None = None) -> Field:
+    """A whole number that may be left out, and is not among the values then."""
+    return Field(name=name, type="integer", description=meaning, required=False, least=least)
+
+
+def number_of(values: Values, name: str) -> int | None:
+    """A number that may have been left out."""
+    value = values.get(name)
+    return None if value is None else int(value)
+
+
 def flag(name: str, meaning: str, *, default: bool | None = False) -> Field:
     """Yes or no, which must be said when it has no default."""
     return Field(name=name, type="boolean", description=meaning, default=default, required=default is None)
