@@ -3,7 +3,17 @@
 import pytest
 
 from postroom.testing.world import World
-from tests.acceptance.branches import address, branch_world, branches, crew, dispatch, message, pair, spawn
+from tests.acceptance.branches import (
+    POLICY,
+    address,
+    branch_world,
+    branches,
+    crew,
+    dispatch,
+    message,
+    pair,
+    spawn,
+)
 from tests.acceptance.family import Worlds
 
 NOBODY = "01a22c7f-0000-7000-8000-000000000000"
@@ -150,4 +160,24 @@ async def test_nobody_writes_to_itself_not_even_by_an_old_head(worlds: Worlds) -
         assert "(self_send)" in result.text
     refused = (await a.does(dispatch(own, "do it")))[0]
     assert refused.text.startswith("[agent refused]")
+    await world.check()
+
+
+async def test_an_agent_whose_rules_hold_in_its_tree_reaches_nobody_beyond_it(worlds: Worlds) -> None:
+    """Both sides decide (product.md section 5): that the other may be reached by everybody is not enough."""
+    world = worlds()
+    t, b = world.puppet("t", may_message=("*",)), world.puppet("b")
+    await world.prompt("t", "begin")
+    await t.says("begun")
+    await world.quiesce()
+    world.policy = POLICY
+    await world.reopen()
+    await world.prompt("b", "hello")
+    await b.says("hello")
+    await world.prompt("t", "go on")
+
+    (result,) = await t.does(message(world.view("b").session_id, "from another tree"))
+
+    assert "(not_tree_peer)" in result.text
+    assert not world.events("message.sent")
     await world.check()

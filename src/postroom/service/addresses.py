@@ -38,7 +38,11 @@ def find_recipient(
 
 
 def _is_reachable(tx: Tx, found: RecipientRow, sender: SenderRow) -> bool:
-    return found.root == sender.root or tx.policy(found.policy).reachable_from == "anywhere"
+    """Beyond a tree both sides decide: where rules rule, the sender may write in its own tree at most."""
+    if found.root == sender.root:
+        return True
+    may_leave = tx.policy(sender.policy).authorisation == "open"
+    return may_leave and tx.policy(found.policy).reachable_from == "anywhere"
 
 
 def closed_to_all(tx: Tx, branch: BranchKey) -> Refusal | None:
@@ -137,7 +141,8 @@ def _named(tx: Tx, name: str, session: SessionKey) -> BranchKey | Refusal | None
         lambda: tx.branches_named_like(session, name, CANDIDATES_MAX),
         lambda: tx.branches_named_elsewhere(session, name, CANDIDATES_MAX, is_prefix=True),
     )
-    found = next((branches for look in looks if (branches := look())), [])
+    none: list[BranchKey] = []
+    found = next((branches for look in looks if (branches := look())), none)
     if len(found) > 1:
         return _several(tx, Code.AMBIGUOUS, name, found)
     return found[0] if found else None
