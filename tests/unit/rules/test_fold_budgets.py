@@ -2,7 +2,7 @@
 
 from postroom.domain.event import EventKind
 from postroom.rules.fold import rows
-from tests.unit.rules.test_fold import Log, running, session
+from tests.unit.rules.logs import Log, running, session
 
 
 def test_a_chain_keeps_every_limit_that_it_began_with() -> None:

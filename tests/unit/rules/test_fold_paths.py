@@ -1,7 +1,7 @@
 """Folding forks and reverts."""
 
 from postroom.domain.event import EventKind
-from tests.unit.rules.test_fold import Log, answered, claimed, mail, running, session
+from tests.unit.rules.logs import Log, answered, claimed, mail, running, session
 
 
 def read_one() -> Log:
