@@ -1,4 +1,4 @@
-"""Random forks and reverts of agents that write to each other: nothing is lost, doubled or miscounted.
+"""Random forks, reverts and summaries of agents that write to each other: nothing is lost or doubled.
 
 The interleaving is the machine's, so a seed names a mix of actions and not one exact run.
 """
@@ -10,16 +10,20 @@ from contextlib import suppress
 import pytest
 
 from postroom.domain.policy import Policy
-from postroom.errors import ModelFault, Refused
-from postroom.llm.port import ModelRequest
+from postroom.errors import Fault, ModelFault, Refused
+from postroom.llm.port import ModelRequest, ModelSettings
+from postroom.profiles.rights import Rights
 from postroom.service.contexts import chars_to
 from postroom.store.tx import Tx
 from postroom.testing import invariants
-from postroom.testing.script import ScriptedAnswer, batch, say
+from postroom.testing.script import ScriptedAnswer, ScriptedModel, batch, say
 from postroom.testing.world import World
 from tests.acceptance.family import EVERYBODY, Worlds, delegate, send
 
 STEPS = 40
+SMALL = ModelSettings(context_window=2_500, max_tokens=200)
+"""So small that agents are summed up on their own, too."""
+DEEDS = ("prompt", "prompt", "revert", "revert", "fork", "stop", "resume", "wait", "compact", "compact")
 ROUNDS = 150
 """Model calls of one run before everybody only ends its turns."""
 
@@ -31,8 +35,13 @@ class Wanderer:
         self.world = world
         self.chance = random.Random(seed)
         self.left = ROUNDS
+        self.summaries = set[asyncio.Task[None]]()
         for profile in ("r", "a"):
-            world.agent(profile, *([self.round] * 500), may_message=EVERYBODY, delegates_to=("a",))
+            world.agent(
+                profile, *([self.round] * 500), may_message=EVERYBODY, delegates_to=("a",), settings=SMALL
+            )
+        world.rights = Rights(side_calls={"summary": "scripted:scribe"})
+        world.models["scribe"] = ScriptedModel(self._summary, clock=world.clock)
 
     async def round(self, request: ModelRequest) -> ScriptedAnswer:
         """What an agent does next."""
@@ -43,6 +52,11 @@ class Wanderer:
         if pick < 0.5:
             raise ModelFault(f"no answer for {request.agent}")
         return batch(*(self._deed() for _ in range(self.chance.choice((1, 1, 2)))))
+
+    async def _summary(self, _request: ModelRequest) -> ScriptedAnswer:
+        if self.chance.random() < 0.2:
+            raise ModelFault("no summary")
+        return say(self.chance.choice(("a record", "a record", " ")))
 
     def _deed(self) -> ScriptedAnswer:
         if self.chance.random() < 0.3:
@@ -55,11 +69,13 @@ class Wanderer:
         """What the person does next; a refusal is an answer too."""
         room = self.world.room
         session = self.chance.choice(self.world.views()).session_id
-        deed = self.chance.choice(("prompt", "prompt", "revert", "revert", "fork", "stop", "resume", "wait"))
+        deed = self.chance.choice(DEEDS)
         with suppress(Refused):
             match deed:
                 case "prompt":
-                    await room.prompt("go on", session=session)
+                    await room.prompt("go on ".ljust(self.chance.choice((9, 900)), "."), session=session)
+                case "compact":
+                    self._begin_summary(session)
                 case "stop":
                     await room.stop(session)
                 case "resume":
@@ -68,6 +84,18 @@ class Wanderer:
                     await room.quiesce()
                 case _:
                     await self._go_back(session, deed)
+
+    def _begin_summary(self, session: str) -> None:
+        """Beside everything else; whatever becomes of it."""
+        room = self.world.room
+
+        async def compact() -> None:
+            with suppress(Fault):
+                await room.compact(session)
+
+        task = asyncio.create_task(compact())
+        self.summaries.add(task)
+        task.add_done_callback(self.summaries.discard)
 
     async def _go_back(self, session: str, deed: str) -> None:
         room = self.world.room
@@ -83,7 +111,9 @@ class Wanderer:
 
 
 @pytest.mark.parametrize("seed", range(12))
-async def test_whatever_is_forked_and_taken_back_the_invariants_hold(worlds: Worlds, seed: int) -> None:
+async def test_whatever_is_forked_taken_back_and_summed_up_the_invariants_hold(
+    worlds: Worlds, seed: int
+) -> None:
     """CK-38, O-38, I1 to I8: and the length of every context is that of its nodes."""
     world = worlds(policy=Policy(surface="tree", mailbox_cap=6, pair_window=3, concurrency=2))
     wanderer = Wanderer(world, seed)
@@ -97,6 +127,7 @@ async def test_whatever_is_forked_and_taken_back_the_invariants_hold(worlds: Wor
             await world.crash()
             await world.open()
     wanderer.left = 0
+    await asyncio.gather(*wanderer.summaries)
     await world.rest()
 
     assert world.room.store.look(_wrong_lengths) == []
