@@ -8,6 +8,7 @@ from typing import cast
 
 from postroom.llm.port import Json, ToolSpec
 from postroom.profiles.tool_settings import ShellSettings
+from postroom.surfaces.branch.surface import BRANCH
 from postroom.surfaces.tree import TREE
 from postroom.tools.files.toolset import file_toolsets
 from postroom.tools.shell.kit import ShellKit
@@ -22,6 +23,9 @@ Arguments are strict: an unknown one is an error. Those with a default may be le
 Tools of your own are in [Python tools](../how-to/python-tools.md), those of servers in
 [MCP servers](../how-to/mcp-servers.md).
 """
+BRANCH_SENTENCE = (
+    "Given unless a rule denies what they do; `ask_user`, `goal_get` and `goal_update` are those of `tree`."
+)
 
 
 def tools_page() -> str:
@@ -29,10 +33,12 @@ def tools_page() -> str:
     with tempfile.TemporaryDirectory() as folder:
         shell = ShellKit(ShellSettings(allowed=True), Path(folder)).toolsets()
     read, edit, _ = file_toolsets()
-    mail = [tool.spec for tool in TREE.tools]
+    tree = [tool.spec for tool in TREE.tools]
+    branch = [tool.spec for tool in BRANCH.tools if tool not in TREE.tools]
     parts = [
         HEAD,
-        _section("Mail on `tree`", "Given by the profile's `delegates_to` and `permissions`.", mail),
+        _section("Mail on `tree`", "Given by the profile's `delegates_to` and `permissions`.", tree),
+        _section("Mail on `branch`", BRANCH_SENTENCE, branch),
         _section("Group `read`", "Also in the group `files`.", [tool.spec for tool in read.tools]),
         _section("Group `edit`", "Also in the group `files`.", [tool.spec for tool in edit.tools]),
         _section("`shell`", "Needs `allowed = true` under `[shell]`.", [t.spec for t in shell[0].tools]),
