@@ -115,8 +115,29 @@ async def test_a_dropped_dispatch_ends_its_task(worlds: Worlds) -> None:
     await world.check()
 
 
+async def test_the_fifty_first_that_waits_drops_the_first(worlds: Worlds) -> None:
+    """OP-41: the cap of the surface is 50; what a turn has claimed counts no more."""
+    world = branch_world(worlds, replace(POLICY, messages_max=None))
+    _, to = await busy_pair(world)
+    a, b = world.puppets["a"], world.puppets["b"]
+    await a.does(*(message(to, f"number {n} ".ljust(300, "x")) for n in range(50)))
+    before = len(world.events("message.discarded"))
+    (sent,) = await a.does(message(to, "number 50"))
+    notice = texts(await a.asked())[-1]
+    after = len(world.events("message.discarded"))
+    await b.says("hello")
+    first = texts(await b.asked())[-1]
+    await a.does(message(to, "number 51"))
+
+    assert sent.text.startswith("[queued]")
+    assert (before, after, len(world.events("message.discarded"))) == (0, 1, 1)
+    assert notice.endswith(f"It began: {'number 0 '.ljust(200, 'x')}")
+    assert "\n\nnumber 1 " in first
+    await world.check()
+
+
 async def test_the_same_text_is_a_duplicate_while_a_copy_waits_for_a_minute(worlds: Worlds) -> None:
-    """OP-42: after 60 s, once it was read, and from somebody else it is accepted."""
+    """OP-42: in the last second of it, too; another text, and after the minute, it is accepted."""
     world = branch_world(worlds, replace(POLICY, messages_max=None))
     _, to = await busy_pair(world)
     a, b = world.puppets["a"], world.puppets["b"]
@@ -125,12 +146,36 @@ async def test_the_same_text_is_a_duplicate_while_a_copy_waits_for_a_minute(worl
     again = (await a.does(message(to, "hurry")))[0]
     assert again.text.startswith("[send_message] duplicate ignored")
     assert (await a.does(message(to, "hurry up")))[0].text.startswith("[queued]")
-    await world.clock.advance(61)
+    await world.clock.advance(59)
+    assert "duplicate" in (await a.does(message(to, "hurry")))[0].text
+    await world.clock.advance(1)
     assert (await a.does(message(to, "hurry")))[0].text.startswith("[queued]")
     await b.says("hello")
     await b.asked()
     await b.says("yes")
-    assert len(world.events("message.refused")) == 1
+    assert len(world.events("message.refused")) == 2
+    await world.check()
+
+
+async def test_a_copy_is_a_duplicate_of_its_own_sender_and_only_until_it_is_read(worlds: Worlds) -> None:
+    """OP-42: somebody else may write the same, and so may the sender once the copy was delivered."""
+    world = branch_world(worlds, replace(POLICY, messages_max=None))
+    c = world.puppet("c")
+    _, to = await busy_pair(world)
+    a, b = world.puppets["a"], world.puppets["b"]
+    await world.prompt("c", "begin")
+    await a.does(message(to, "hurry"))
+    (other,) = await c.does(message(to, "hurry"))
+    (given, twice) = await a.does(dispatch(to, "do it"), dispatch(to, "do it"))
+    await b.says("hello")
+    await b.asked()
+    (again,) = await a.does(message(to, "hurry"))
+
+    assert other.text.startswith("[queued]")
+    assert given.text.startswith("[task dispatched, queued]")
+    assert twice.text.startswith("[agent] duplicate dispatch ignored")
+    assert again.text.startswith("[queued]")
+    assert len(world.events("task.queued")) == 1
     await world.check()
 
 

@@ -219,3 +219,23 @@ async def test_a_list_of_names_and_previews_holds_no_marker(worlds: Worlds) -> N
     assert "<system-reminder>" not in found.text
     assert "‹system-reminder>" in found.text
     await world.check()
+
+
+async def test_an_agent_that_was_made_is_no_session_to_pick(worlds: Worlds) -> None:
+    """OP-18, the data of it: it is a branch of its maker's session, or of the one that it was begun in."""
+    world = branch_world(worlds)
+    world.puppet("c")
+    a, _ = await pair(world)
+    before = [view.session_id for view in world.views()]
+
+    await a.does(
+        spawn("here", agent_id="c"),
+        spawn("there", agent_id="c", start_from=f"{session_of(world, 'b')}:1"),
+    )
+    (found,) = await a.does(listed(scope="all"))
+
+    assert len(re.findall(r"^\S+ \[", found.text, re.MULTILINE)) == 2
+    assert found.text.count("  to=") == 4
+    assert len(world.events("session.created")) == 2
+    assert {view.session_id for view in world.views()} == set(before)
+    await world.check()
