@@ -192,6 +192,21 @@ async def test_what_is_not_there_is_told_and_no_error(worlds: Worlds) -> None:
     await world.check()
 
 
+async def test_a_name_that_begins_like_the_id_of_a_task_is_a_name(worlds: Worlds) -> None:
+    """OP-82: only what has the whole form of an id is read as one."""
+    world = branch_world(worlds)
+    a, b = world.puppet("a"), world.puppet("b")
+    await world.prompt("a", "begin")
+    (_,) = await a.does(spawn("find shirts", agent_id="b", description="t_shirts"))
+    await b.says("a red one")
+    await world.turn_end("b")
+
+    (found,) = await a.does(read("t_shirts"))
+
+    assert "a red one" in found.text
+    await world.check()
+
+
 async def test_no_text_begins_a_turn_of_its_own_or_holds_a_marker(worlds: Worlds) -> None:
     """G5: a transcript shows what others wrote, and stays readable as a transcript."""
     world = branch_world(worlds)

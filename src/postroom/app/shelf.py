@@ -6,7 +6,8 @@ from postroom.app.base import RoomBase, allowed
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.session import Session
 from postroom.errors import NotFound
-from postroom.observe.find import SHOWN_CHARS, FoundAgent, find_agent
+from postroom.observe.find import FoundAgent, find_agent
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.service.delete import Deleted
 from postroom.service.names import Named
 from postroom.store.tx import Tx

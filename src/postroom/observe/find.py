@@ -7,12 +7,10 @@ from postroom.domain.ask import Ask, AskState
 from postroom.domain.keys import BranchKey
 from postroom.domain.session import Session
 from postroom.errors import NotFound
-from postroom.rules.naming import TAIL_CHARS, is_task_id
+from postroom.rules.naming import SHOWN_CHARS, TAIL_CHARS, is_task_id
 from postroom.rules.text import is_encodable
 from postroom.store.tx import Tx
 
-SHOWN_CHARS = 64
-"""How much of a reference that leads nowhere is said back."""
 AGENTS_MAX = 20
 """How many agents of one name are looked at."""
 

@@ -11,8 +11,9 @@ from postroom.domain.path import Step
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.errors import NotFound, Refused
-from postroom.observe.find import SHOWN_CHARS, find_agent
+from postroom.observe.find import find_agent
 from postroom.observe.looks import as_json
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.paths import is_end, items_of, n_shared
 from postroom.service.paths import Path, own_path, sealed_paths
 from postroom.service.revert import RevertView, revert

@@ -30,7 +30,7 @@ def label(text: str) -> str:
     Empty where nothing of the text is left.
     """
     name = _NO_LABEL.sub("-", text).strip("-_")[:LABEL_CHARS].strip("-_")
-    if naming.HANDLE.match(name):
+    if _looks_like_an_id(name):
         name = name.replace("_", "-")
     return f"{name}-agent" if _means_another(name) else name
 
@@ -40,6 +40,10 @@ def flaw(name: str) -> str | None:
     if not is_encodable(name) or is_blank(name):
         return "must not be blank"
     return next((why for why, is_flawed in _FLAWS if is_flawed(name)), None)
+
+
+def _looks_like_an_id(name: str) -> bool:
+    return naming.is_uuid(name) or naming.is_task_id(name) or naming.HANDLE.match(name) is not None
 
 
 def _means_another(name: str) -> bool:
@@ -57,9 +61,6 @@ _FLAWS: Final[Sequence[tuple[str, Callable[[str], bool]]]] = (
         lambda name: any(unicodedata.category(char) in _UNSEEN for char in name),
     ),
     (f"holds none of {' '.join(FORBIDDEN)}", lambda name: any(char in FORBIDDEN for char in name)),
-    (
-        "must not look like an id or a handle",
-        lambda name: naming.is_uuid(name) or naming.HANDLE.match(name) is not None,
-    ),
+    ("must not look like an id or a handle", _looks_like_an_id),
     (f"is none of {', '.join(sorted(RESERVED))} and {DISPLAY_NAME}, which mean others", _means_another),
 )

@@ -49,8 +49,18 @@ def is_task_id(reference: str) -> bool:
     return TASK.match(reference) is not None
 
 
-NODE_DIGITS = 18
+_NODE_DIGITS = 18
 """The longest number that is read as the key of a node."""
+
+
+def node_number(reference: str) -> int | None:
+    """The key of a node that a reference is read as; nothing where it is none."""
+    is_number = reference.isascii() and reference.isdigit() and len(reference) <= _NODE_DIGITS
+    return int(reference) if is_number else None
+
+
+SHOWN_CHARS = 64
+"""How much of a reference that leads nowhere is said back."""
 
 
 def printed(addressing: str, session_id: str, handle: str | None, branch_id: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from postroom.domain.keys import BranchKey, SessionKey
 from postroom.domain.receipt import Candidate, Code, Refusal
 from postroom.rules import naming
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.service.facts import AgentFacts
 from postroom.service.receipts import address_of
@@ -18,8 +19,6 @@ from postroom.store.tx import Tx
 
 CANDIDATES_MAX = 200
 """How many branches an ambiguous name is answered with (systems.md 1.5)."""
-SHOWN_CHARS = 64
-"""How much of an address that names nobody is said back."""
 SPAWN_WORD = "new"
 
 
@@ -115,9 +114,9 @@ def find_head(tx: Tx, session: SessionKey, head: str) -> BranchKey | Refusal:
     if naming.is_uuid(head):
         found = tx.branch_of_public_id(session, head)
         return found or _no_node(head)
-    if not (head.isascii() and head.isdigit() and len(head) <= naming.NODE_DIGITS):
+    if (node := naming.node_number(head)) is None:
         return _no_node(head)
-    node, tips = int(head), tx.tips_of_session(session)
+    tips = tx.tips_of_session(session)
     at_head = [tip.branch for tip in tips if tip.head == node and not tip.is_merged]
     merged = [tip.branch for tip in tips if tip.merged_head == node]
     if len(at_head) == 1 or (merged and not at_head):

@@ -8,6 +8,7 @@ from postroom.domain.session import Branch
 from postroom.domain.task import FINAL_STATES, Task
 from postroom.domain.turn import LIVE_STATES, OPEN_STATES, EndedBy, Turn, TurnState
 from postroom.rules import schedule
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.goals import remind
@@ -36,7 +37,7 @@ def cancel_child(tx: Tx, turn: Turn, call: CallKey, reference: str, reason: str)
     row = tx.branch_row(task.target)
     done = _cancel_work(tx, task, reason[:REASON_CHARS] or "cancelled by its parent")
     if done is None:
-        facts: dict[str, str | int] = {"status": task.state, "session_id": reference[:64]}
+        facts: dict[str, str | int] = {"status": task.state, "session_id": reference[:SHOWN_CHARS]}
         return refused(tx, turn, call, Refusal(code=Code.ALREADY_ENDED, facts=facts))
     what = _ended(tx, row, task, done, call)
     tx.log_cancel(row.session, what, actor=actor_of(turn.branch), turn=turn.key)

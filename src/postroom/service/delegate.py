@@ -14,6 +14,7 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import LIVE_STATES, EndedBy
 from postroom.errors import StaleFence, StoreFault
 from postroom.rules import guards, names, naming
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.service.children import find_child
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.inherit import post_context
@@ -179,7 +180,7 @@ def _resumable(tx: Tx, order: Order, sender: SenderRow) -> RecipientRow | Refusa
     """An own direct child of the named profile that is neither stopped nor busy (systems.md 3.8)."""
     child = find_child(tx, sender.branch, order.resume)
     if child is None:
-        return Refusal(code=Code.NOT_YOUR_CHILD, facts={"resume_session_id": order.resume[:64]})
+        return Refusal(code=Code.NOT_YOUR_CHILD, facts={"resume_session_id": order.resume[:SHOWN_CHARS]})
     if child.profile != order.profile:
         return Refusal(code=Code.INVALID_ARGUMENTS, facts={"agent_type of this child": child.profile})
     if child.paused_by is not None:

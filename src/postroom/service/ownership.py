@@ -7,12 +7,11 @@ from postroom.domain.keys import MessageKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import Task
 from postroom.domain.turn import Turn
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.store.tx import Tx
 
 HOPS_MAX = 64
 """How many tasks above a task are looked at (systems.md 1.10); a loop among old rows ends there."""
-SHOWN_CHARS = 64
-"""How much of an id that names nothing is said back."""
 
 
 def task_of(tx: Tx, turn: Turn, task_id: str) -> Task | Refusal:

@@ -7,11 +7,9 @@ from postroom.domain.keys import BranchKey, NodeKey
 from postroom.domain.node import Role
 from postroom.domain.path import Step
 from postroom.domain.receipt import Code, Refusal
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.paths import find_place, items_of, names_item, snap
 from postroom.store.tx import Tx
-
-SHOWN_CHARS = 64
-"""How much of a place that is none is said back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

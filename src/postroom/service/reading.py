@@ -16,13 +16,13 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.domain.session import Session
 from postroom.rules import naming
 from postroom.rules.envelope import INHERITED, render
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.addresses import find_branch
 from postroom.service.listing import Reader, may_reach
 from postroom.store.tx import Tx
 
 NODES_AT_ONCE = 25
-SHOWN_CHARS = 64
 PAGE_HEAD_CHARS = 200
 """Room for the line over a page of a long text."""
 _FACTS: Final = frozenset(field.name for field in fields(MailFacts))
@@ -97,7 +97,7 @@ def read_conversation(tx: Tx, reader: Reader, request: ReadRequest, render: Rend
     a task without a result yet, and what `find_branch` refuses.
     """
     given = request.session.strip()
-    if given.startswith("t_"):
+    if naming.is_task_id(given):
         return _of_task(tx, reader, given, request)
     if naming.is_uuid(given) and tx.session_by_public_id(given) is None:
         return _of_letter(tx, reader, given, request)
@@ -143,8 +143,8 @@ def _in_session(tx: Tx, session: Session, place: str) -> tuple[str, NodeKey | No
     if naming.is_uuid(place):
         branch = tx.readable_branch(session.key, place)
         return _no_node(place) if branch is None else _of_branch(tx, branch)
-    if place.isascii() and place.isdigit() and len(place) <= naming.NODE_DIGITS:
-        node = NodeKey(int(place))
+    if (number := naming.node_number(place)) is not None:
+        node = NodeKey(number)
         at = tx.said_at(node)
         if at is not None and (at[1] == session.key or tx.branches_through(session.key, node)):
             return f"{session.public_id}:{node}", node

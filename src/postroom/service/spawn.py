@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from postroom.domain.keys import BranchKey, NodeKey, SessionKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.rules import naming
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.paths import snap
-from postroom.service.addresses import SHOWN_CHARS
 from postroom.service.contexts import chars_at
 from postroom.service.fork import answered
 from postroom.service.limits import NO_LIMITS
@@ -59,12 +59,11 @@ def _at_node(tx: Tx, session: SessionKey, head: str) -> Ground | None:
     if naming.is_uuid(head):
         branch = tx.branch_of_public_id(session, head)
         return None if branch is None else _on(tx, session, answered(tx, branch, _end(own_path(tx, branch))))
-    if not (head.isascii() and head.isdigit() and len(head) <= naming.NODE_DIGITS):
+    node = naming.node_number(head)
+    branch = None if node is None else tx.branch_through(session, node)
+    if node is None or branch is None:
         return None
-    branch = tx.branch_through(session, int(head))
-    if branch is None:
-        return None
-    steps = tuple(tx.steps_to_head(NodeKey(int(head))))
+    steps = tuple(tx.steps_to_head(NodeKey(node)))
     path = Path(branch=branch, branch_id="", steps=steps)
     return _on(tx, session, answered(tx, branch, _end(path)))
 

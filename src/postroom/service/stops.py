@@ -10,6 +10,7 @@ from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.session import Branch
 from postroom.domain.task import Outcome
 from postroom.domain.turn import EndedBy, TurnState
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.service.addresses import closed_to_all
 from postroom.service.budgets import LimitsNow, unknown_limits
 from postroom.service.close import Ending, end
@@ -156,7 +157,7 @@ def retry(tx: Tx, message_id: str) -> Retried | Refusal:
     items = tx.deliveries_of_message(int(str(found[0]))) if found else []
     item = next((m for m in items if m.delivery.state is State.DISCARDED), None)
     if item is None or tx.reason_of(item.delivery.key) != Reason.QUARANTINED:
-        return Refusal(code=Code.NOT_QUARANTINED, facts={"message": message_id[:64]})
+        return Refusal(code=Code.NOT_QUARANTINED, facts={"message": message_id[:SHOWN_CHARS]})
     if (closed := closed_to_all(tx, item.delivery.recipient)) is not None:
         return closed
     d, ring = item.delivery, Ring()

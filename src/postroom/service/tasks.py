@@ -13,6 +13,7 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import LIVE_STATES, OPEN_STATES, EndedBy, Turn, TurnState
 from postroom.rules.cascade import deepest_first
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.service.children import find_child
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
@@ -184,9 +185,9 @@ def child_task(tx: Tx, parent: BranchKey, reference: str) -> Task | Refusal:
     """The newest task of an own direct child, by its handle or session id (CK-40)."""
     found = find_child(tx, parent, reference)
     if found is None:
-        return Refusal(code=Code.NOT_YOUR_CHILD, facts={"session_id": reference[:64]})
+        return Refusal(code=Code.NOT_YOUR_CHILD, facts={"session_id": reference[:SHOWN_CHARS]})
     task = tx.newest_task_of(found.branch)
-    return task or Refusal(code=Code.NO_TASK, facts={"session_id": reference[:64]})
+    return task or Refusal(code=Code.NO_TASK, facts={"session_id": reference[:SHOWN_CHARS]})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,11 @@ def test_a_label_is_short_safe_and_no_other_address(text: str) -> None:
     assert label == "" or label.casefold() not in {*names.RESERVED, names.DISPLAY_NAME}
 
 
+@pytest.mark.parametrize("text", ["worker_1a2b3c4d", "t_0123456789abcd"])
+def test_a_label_that_would_look_like_an_id_is_changed(text: str) -> None:
+    assert names.label(text) == text.replace("_", "-")
+
+
 def test_a_label_that_means_somebody_else_still_has_at_most_24_characters() -> None:
     longest = max(*names.RESERVED, names.DISPLAY_NAME, key=len)
 
@@ -36,7 +41,7 @@ def test_what_a_person_would_call_it_is_a_name(name: str) -> None:
     [
         "", "\u200b", " a", "a ", "a:b", "a#b", "a/b", 'a"b', "a\tb", "\u202ea", "x" * 65, "\U0001f600" * 51,
         "user", "Everyone", "ALL", "new", "Lead", "root", "parent", "Main",
-        "01890a5d-ac96-774b-bcce-b302099a8057", "worker_1a2b3c4d", "\ud800",
+        "01890a5d-ac96-774b-bcce-b302099a8057", "worker_1a2b3c4d", "t_0123456789abcd", "\ud800",
     ],
 )  # fmt: skip
 def test_what_an_address_could_not_hold_is_no_name(name: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from postroom.domain.event import EventKind
 from postroom.errors import NotFound
-from postroom.observe.find import SHOWN_CHARS, find_agent, find_ask, find_message
+from postroom.observe.find import find_agent, find_ask, find_message
 from postroom.observe.why.asks import asked
 from postroom.observe.why.calls import calls_of
 from postroom.observe.why.messages import message_why, sender_of, turn_of
@@ -17,6 +17,7 @@ from postroom.observe.why.parts import Called
 from postroom.observe.why.shapes import Cause, Why
 from postroom.observe.why.sight import Sight, entries
 from postroom.observe.why.turns import turn_why
+from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.text import is_encodable
 from postroom.store.tx import Tx
 from postroom.store.tx_why import MadeCall, Written
