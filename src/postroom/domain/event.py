@@ -24,7 +24,7 @@ class EventKind(StrEnum):
     MESSAGE_DISCARDED = "message.discarded"  # delivery, reason
     CHAIN_BEGAN = "chain.began"  # chain and its limits: turns_max, messages_max, tokens_max, ...
     TURN_WAITING = "turn.waiting"  # turn, branch, chain, task, trigger
-    TURN_STARTED = "turn.started"  # turn, branch, fence, chain, task, messages, generations
+    TURN_STARTED = "turn.started"  # turn, branch, fence, chain, task, messages, generations, ...
     TURN_SUSPENDED = "turn.suspended"  # turn, call, task
     TURN_RESUMED = "turn.resumed"  # turn
     TURN_ENDED = "turn.ended"  # turn, branch, state, fence, end_reason
@@ -41,7 +41,7 @@ class EventKind(StrEnum):
     WORK_ENDED = "work.ended"  # producer, message (of its end)
     TIMER_SET = "timer.set"  # timer, branch, due_us
     TIMER_ENDED = "timer.ended"  # timer, state (fired, cancelled), message
-    ASK_OPENED = "ask.opened"  # ask, kind, root, branch, call, action, resource, recipient, tool, due_us, message
+    ASK_OPENED = "ask.opened"  # ask, kind, root, branch, call, message, action, resource, recipient, tool, ...
     ASK_ENDED = "ask.ended"  # ask, state, by, scope
     GRANT_GIVEN = "grant.given"  # grant, root, ask, action, resource, recipient, tool
     GRANT_REVOKED = "grant.revoked"  # grant
@@ -67,12 +67,12 @@ class EventKind(StrEnum):
     BRANCH_MERGED = "branch.merged"  # branch, head
     BRANCH_ATTACHED = "branch.attached"  # node, branch, task: an answer points to what it made
     SESSION_DELETED = "session.deleted"  # session
-    MESSAGE_HELD = "message.held"  # message, delivery, branch, sender, kind, mode, reason, call; ends its call
+    MESSAGE_HELD = "message.held"  # message, delivery, branch, sender, kind, mode, reason, call (it ends)
     TASK_LINED_UP = "task.lined_up"  # task: a turn is made for it
     TURN_FANNED_OUT = "turn.fanned_out"  # turn, agents: how many it has made
     TURN_EXTENDED = "turn.extended"  # turn, asks, hook, message: a gate keeps it from ending
     CONTEXT_COMPACTED = "context.compacted"  # branch, node, through (node), chars
-    TODO_CHANGED = "todo.changed"  # todo, number, status, owner (branch), blocked_by (numbers)
+    TODO_CHANGED = "todo.changed"  # session, todo, number, status, owner (branch), blocked_by (numbers)
     PERSON_NOTIFIED = "person.notified"  # notice, code
     PROCESS_STARTED = "process.started"  # epoch
     REPAIRED = "store.repaired"  # what, table, key; in the log of the store

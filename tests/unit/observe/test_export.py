@@ -69,8 +69,8 @@ async def test_every_part_says_whose_words_it_is(world: World) -> None:
     assert by["agent", "result"] == world.handle("b")
     assert [r["text"] for r in said if r["kind"] == "mail"] == ["some mail"]
     assert found[-1] == {
-        "type": "end", "sessions": 2, "branches": 0, "items": len(of(found, "item")), "left": 0, "messages": 0, "events": 0,
-        "notices": 0,
+        "type": "end", "sessions": 2, "branches": 0, "items": len(of(found, "item")), "left": 0,
+        "messages": 0, "events": 0, "notices": 0,
     }  # fmt: skip
 
 

@@ -43,7 +43,7 @@ def session_file(folder: Path) -> Path:
     return folder / "events" / f"{SESSION}.jsonl"
 
 
-async def test_an_event_is_a_line_in_the_file_of_its_session_or_in_the_one_for_all_others(tmp_path: Path) -> None:
+async def test_an_event_is_a_line_in_the_file_of_its_session_or_in_another(tmp_path: Path) -> None:
     """OP-90."""
     denied = Verdict(reasons=(Reason(by="keeper", text="not yet"),), duration_ms=1.5, subscribers=2)
     warned = await written(

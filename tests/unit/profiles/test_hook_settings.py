@@ -46,7 +46,10 @@ env = ["PLACE"]
     [
         ('[hooks.guard]\non = ["event"]\n', "`command` is missing"),
         ('[hooks.guard]\ncommand = "x"\n', "`on` is missing"),
-        ('[hooks.guard]\ncommand = "x"\non = ["events"]\n', "`events` is neither a moment nor an event of the bus"),
+        (
+            '[hooks.guard]\ncommand = "x"\non = ["events"]\n',
+            "`events` is neither a moment nor an event of the bus",
+        ),
         ('[hooks.guard]\ncommand = "x"\non = "event"\n', "must be a list of names"),
         (f'{GUARD}on_failure = "perhaps"\n', "`perhaps` is neither allow nor deny"),
         (f"{GUARD}timeout_s = 0\n", "0 is out of range"),

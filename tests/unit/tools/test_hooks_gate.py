@@ -67,9 +67,7 @@ async def test_after_a_denial_the_others_are_asked_too_and_every_reason_counts()
         plugin(_changes(a=1), name="first"), plugin(lambda _: "not today", name="no"),
         plugin(lambda _: asked.append("late")),
     )  # fmt: skip
-    both = await ask(
-        plugin(lambda _: "not today", name="no"), plugin(lambda _: "nor ever", name="never")
-    )
+    both = await ask(plugin(lambda _: "not today", name="no"), plugin(lambda _: "nor ever", name="never"))
 
     assert one == GateVerdict(allowed=False, reason="not today", hook="no", denied_by=("no",))
     assert asked == ["late"]
