@@ -41,7 +41,7 @@ class EventKind(StrEnum):
     WORK_ENDED = "work.ended"  # producer, message (of its end)
     TIMER_SET = "timer.set"  # timer, branch, due_us
     TIMER_ENDED = "timer.ended"  # timer, state (fired, cancelled), message
-    ASK_OPENED = "ask.opened"  # ask, kind, root, branch, call, message, action, resource, recipient, tool, ...
+    ASK_OPENED = "ask.opened"  # ask, kind, root, branch, call, message, action, resource, recipient, ...
     ASK_ENDED = "ask.ended"  # ask, state, by, scope
     GRANT_GIVEN = "grant.given"  # grant, root, ask, action, resource, recipient, tool
     GRANT_REVOKED = "grant.revoked"  # grant
