@@ -156,7 +156,8 @@ class Record:
     def ask_of(self, agent: str) -> AskView:
         """The oldest open ask of an agent. Raises `NotFound`."""
         view = self.agent(agent)
-        found = [ask for ask in self.asks() if ask.agent == view.address]
+        called = {view.handle, view.address, view.name} - {""}
+        found = [ask for ask in self.asks() if ask.session_id == view.session_id and ask.agent in called]
         if not found:
             raise NotFound(f"{agent} has no ask open")
         return found[0]

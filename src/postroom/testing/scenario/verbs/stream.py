@@ -11,10 +11,9 @@ async def connect(play: Play, step: Step) -> Json:
     part = need(step.connect)
     await play.stage()
     pos = await play.clients.connect(part.client, part.from_, part.reads)
-    names = {view.session_id: view.profile for view in play.record.agents()}
     asks: dict[str, Json] = {}
     for ask in await play.clients.asks():
-        asks.setdefault(names[str(ask["session_id"])], ask["ask_id"])
+        asks.setdefault(str(ask["profile"]), ask["ask_id"])
     return {"pos": pos, "asks": asks}
 
 
