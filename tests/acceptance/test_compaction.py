@@ -295,3 +295,24 @@ async def test_a_steer_at_the_end_of_a_full_turn_is_read_in_it_after_the_summary
     assert [e.kind for e in world.events("turn.ended", agent="r")] == ["turn.ended"] * 3
     puppet.rests()
     await check(world)
+
+
+async def test_no_request_goes_out_that_is_known_not_to_fit(world: World) -> None:
+    """O-30: a turn whose results have no room and cannot be summed up fails with that cause, by itself."""
+    scribe(world, say(" "))
+    puppet = world.puppet("r", tools=["look"], settings=SMALL)
+    gate = Gate()
+    gate.open()
+    world.slow_tool("look", gate, "y" * 2_500)
+    await world.prompt("r", long("task"))
+
+    await puppet.does(call("look"), call("look"))
+    await puppet.starts(call("look"), call("look"), call("look"))
+    await world.turn_end("r")
+
+    (end,) = world.events("turn.ended")
+    assert end.facts["state"] == "failed"
+    cause = "context_too_long: the conversation does not fit, and no summary was made (blank)"
+    assert str(end.facts["end_reason"]).startswith(cause)
+    assert len(world.requests("r")) == 2
+    await check(world)

@@ -14,12 +14,9 @@ from postroom.rules.compaction import EARLY_PERCENT
 from postroom.rules.naming import RELATIONS
 from postroom.rules.permissions import OPEN, with_implied
 from postroom.rules.text import CHARS_PER_TOKEN
-from postroom.service.facts import SEND_TOOL, AgentFacts, ToolRight
+from postroom.service.facts import RESERVE_FRACTION, SEND_TOOL, AgentFacts, ToolRight
 from postroom.surfaces.base import MailTool, Surface
 from postroom.tools.base import Tool
-
-RESERVE_FRACTION = 10
-"""A tenth of the window is never filled with mail (product.md, Window and compaction)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

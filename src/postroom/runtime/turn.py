@@ -16,7 +16,7 @@ from postroom.llm.retry import request_with_retry
 from postroom.rules.compaction import Why
 from postroom.runtime.agents import Agent
 from postroom.runtime.calls import run_calls
-from postroom.runtime.compaction import Failed, sum_up, tried
+from postroom.runtime.compaction import Failed, Outcome, sum_up, tried
 from postroom.runtime.desk import TurnDesk
 from postroom.runtime.means import Means, Seat
 from postroom.runtime.result_files import keep_last_text
@@ -95,7 +95,7 @@ class TurnRunner(TurnDesk):
         closed = await run_calls(self, calls)
         transcript.extend(closed.nodes, closed.results)
         if closed.is_full:
-            await self._make_room(transcript, None)
+            closed = await self._make_room(transcript, None)
         if closed.ended is not None:
             self._keep(transcript)
         return closed.ended is not None
@@ -117,13 +117,16 @@ class TurnRunner(TurnDesk):
 
     async def _make_room(self, transcript: Transcript, text: str | None, held: Held | None = None) -> Step:
         """Sum the conversation up, then take what the full boundary has left in the mailbox."""
-        await self._sum_up(transcript, Why.EARLY)
+        outcome = await self._sum_up(transcript, Why.EARLY)
         step = await self.office.take_mail(self.turn, self.facts, text, held)
         transcript.extend(step.nodes, ())
+        if step.is_full and isinstance(outcome, Failed):
+            msg = f"the conversation does not fit, and no summary was made ({outcome.code})"
+            raise ContextTooLong(msg, remedy="make a summary possible, or use a model with a larger window")
         return step
 
-    async def _sum_up(self, transcript: Transcript, why: Why) -> bool:
-        """Whether a summary stands in the place of what was there; else nothing has changed."""
+    async def _sum_up(self, transcript: Transcript, why: Why) -> Outcome:
+        """A summary in the place of what was there; if it failed, nothing has changed."""
         started, turn = self.started, self.turn
         outcome = await sum_up(self.means, self.agent, Occasion(
             branch=turn.branch, session=turn.session, why=why, facts=self.facts, team=started.team,
@@ -131,10 +134,9 @@ class TurnRunner(TurnDesk):
         ))  # fmt: skip
         percent = tried(outcome, self.facts.compact_percent).percent
         self.facts = replace(self.facts, compact_percent=percent)
-        if isinstance(outcome, Failed):
-            return False
-        transcript.become(await recall(self.office, outcome.node))
-        return True
+        if not isinstance(outcome, Failed):
+            transcript.become(await recall(self.office, outcome.node))
+        return outcome
 
     def _keep(self, transcript: Transcript) -> None:
         """The conversation stays in memory for the next turn; a child's only for a while."""
@@ -161,7 +163,7 @@ class TurnRunner(TurnDesk):
         try:
             return await self._ask(transcript)
         except ContextTooLong:
-            if self._was_too_long or not await self._sum_up(transcript, Why.TOO_LONG):
+            if self._was_too_long or isinstance(await self._sum_up(transcript, Why.TOO_LONG), Failed):
                 raise
             self._was_too_long = True
         return await self._ask(transcript)

@@ -15,6 +15,8 @@ from postroom.rules.compaction import is_due
 from postroom.rules.permissions import Effect, Rule, Rules, decide, effective, strictness, visible
 from postroom.rules.text import CHARS_PER_TOKEN
 
+RESERVE_FRACTION = 10
+"""A tenth of the window is never filled with mail (product.md, Window and compaction)."""
 SEND_TOOL = "send_message"
 """Only where this tool is shown an envelope carries the reply hint (CK-24)."""
 
@@ -63,6 +65,10 @@ class AgentFacts:
     def room_chars(self) -> int:
         """Characters that a request may hold."""
         return (self.window_tokens - self.reserve_tokens) * CHARS_PER_TOKEN
+
+    def is_over(self, context_chars: int) -> bool:
+        """Whether even a request that leaves nothing but the answer free would not hold such a context."""
+        return context_chars > self.room_chars + self.window_tokens * CHARS_PER_TOKEN // RESERVE_FRACTION
 
     def is_full(self, context_chars: int) -> bool:
         """Whether a summary is due before anything is added to such a context."""

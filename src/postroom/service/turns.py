@@ -110,13 +110,17 @@ def take_mail(tx: Tx, turn: Turn, facts: AgentFacts, text: str | None, held: Hel
     """The rest of a step that was `is_full`, after a summary was made or could not be.
 
     `text` is the answer with which the turn ends when nothing keeps it from that; without one it goes on.
+    Where no request has room even now, nothing is taken: the turn ends, or its step `is_full` again.
     """
     row, facts = tx.owned(turn.key, turn.fence), replace(facts, compact_percent=0)
     why = why_no_more(tx.chain_of(turn.chain))  # the summary has cost something
+    is_over = facts.is_over(tx.branch_row(turn.branch).context_chars)
     if text is not None:
-        return _go_on_or_end(tx, row, turn, facts, text, held, may_ask=why is None)
+        return _go_on_or_end(tx, row, turn, facts, text, held, may_ask=why is None and not is_over)
     if why is not None:
         return _broke(tx, row, turn, why)
+    if is_over:
+        return Step(turn=turn, is_full=True)
     return Step(turn=turn, nodes=_join(tx, row, turn, facts) or ())
 
 
