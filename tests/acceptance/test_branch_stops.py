@@ -177,3 +177,32 @@ async def test_a_dispatcher_hears_of_a_stop_that_came_from_above(worlds: Worlds)
 async def _passes(world: World, seconds: float) -> None:
     assert isinstance(world.clock, FakeClock)
     await world.clock.advance(seconds)
+
+
+async def test_what_a_stopped_task_has_handed_out_ends_with_it_wherever_it_waits(worlds: Worlds) -> None:
+    """OP-12, OP-70, G11: also at agents that go on, and below a task that had ended before."""
+    world = branch_world(worlds, DEEP)
+    w, k = world.puppet("w"), world.puppet("k")
+    a, b = await pair(world)
+    to = address(world, "b")
+    await world.prompt("b", "something else")
+    await b.asked()
+    (for_w,) = await a.does(spawn("work", agent_id="w"))
+    await w.asked()
+    (for_k,) = await w.does(spawn("deep", agent_id="k"))
+    await k.asked()
+    (by_k,) = await k.does(dispatch(to, "k's errand"))
+    await k.says("done so far")
+    await world.event("task.ended")
+    (by_w,) = await w.does(dispatch(to, "w's errand"))
+    (by_a,) = await a.does(dispatch(to, "the person's errand"))
+    await world.room.stop(address(world, "a").partition(":")[0])
+    found = states(world)
+    await b.says("something else done")
+
+    assert [found[task_in(each)] for each in (for_w, by_w, by_k)] == ["cancelled"] * 3
+    assert found[task_in(for_k)] == "completed"
+    assert _ended(world)[-1] == task_in(for_w)
+    assert texts(await b.asked())[-1].endswith("the person's errand")
+    assert found[task_in(by_a)] == "pending"  # no task of another has grown from the person's own turn
+    await world.check()

@@ -20,6 +20,7 @@ from postroom.service.notices import tell_sender
 from postroom.service.receipts import address_of, first_receipt, recipient_state
 from postroom.service.results import Report, report_task
 from postroom.service.say import lift_pause
+from postroom.service.tasks import cancel_handed_out
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import drop_ended, insert, wake
 from postroom.store.tx import Tx
@@ -53,6 +54,7 @@ def stop(tx: Tx, branch: BranchKey, runs: Runs, *, whole: bool = False) -> Stopp
         if tx.pause_branch(tx.branch_row(one).session, one, branch):
             paused.append(one)
     for one in paused:
+        _end_handed_out(tx, ring, one, frozenset(paused))
         _end_turn_of(tx, ring, one, runs)
         ring.halted += tx.open_producers_of_branch(one)
         _clear(tx, ring, one)
@@ -67,6 +69,14 @@ def _below(tx: Tx, branch: BranchKey, *, whole: bool) -> list[BranchKey]:
     if whole:
         tops += [row.branch for row in tx.all_branches(tx.branch_row(branch).session)]
     return list(dict.fromkeys(BranchKey(b) for top in tops for b in tx.branches_below(top)))
+
+
+def _end_handed_out(tx: Tx, ring: Ring, branch: BranchKey, paused: frozenset[BranchKey]) -> None:
+    """A task that is stopped takes along what it has handed out, also to agents that are not stopped."""
+    row = tx.branch_row(branch)
+    turn = tx.turn_row(row.turn) if row.turn else None
+    if turn is not None and turn.task is not None:
+        ring.take(cancel_handed_out(tx, turn.task, STOP_REASON, paused))
 
 
 def _clear(tx: Tx, ring: Ring, branch: BranchKey) -> None:

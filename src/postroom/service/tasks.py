@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -24,7 +25,6 @@ from postroom.service.waits import begin_wait, end_wait
 from postroom.service.wake import drop_ended
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
-from postroom.store.tx_tasks import TaskStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,36 +198,39 @@ class Cancelled:
     ring: Ring
 
 
-def cancel_task(tx: Tx, task: MessageKey, reason: str, *, told: bool) -> Cancelled:
-    """End a task and everything that grew out of it, descendants first; a loop among old rows ends by
-    itself (O-18).
-
-    Who handed out a descendant from inside is being ended too: a notice tells it, and nothing wakes it.
-    """
-    ring, steps = Ring(), {step.task: step for step in tx.tasks_under(task)}
-    inside = frozenset(step.target for step in steps.values())
-    order = deepest_first(task, ((step.task, step.parent) for step in steps.values()))
-    tasks = tuple(MessageKey(key) for key in order if _is_open(steps.get(MessageKey(key))))
-    for key in tasks:
-        ending = _Cancel(
-            reason=reason, told=told and key == task, inside=frozenset() if key == task else inside
-        )
-        _cancel_one(tx, ring, key, ending)
-    drop_ended(tx, ring)
-    return Cancelled(tasks=tasks, ring=ring)
-
-
-def _is_open(step: TaskStep | None) -> bool:
-    return step is not None and step.state not in FINAL_STATES
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cancel:
     """Why one task is ended, whether its dispatcher knows, and whose tasks are ended with it."""
 
     reason: str
     told: bool
-    inside: frozenset[BranchKey]
+    inside: frozenset[BranchKey] = frozenset()
+
+
+def cancel_task(tx: Tx, task: MessageKey, reason: str, *, told: bool) -> Cancelled:
+    """End a task and everything that grew out of it, descendants first; a loop among old rows ends by
+    itself (O-18).
+
+    Who handed out a descendant from inside is being ended too: a notice tells it, and nothing wakes it.
+    """
+    return _end_grown(tx, task, _Cancel(reason=reason, told=told), frozenset())
+
+
+def cancel_handed_out(tx: Tx, task: MessageKey, reason: str, but: AbstractSet[BranchKey]) -> Ring:
+    """End everything that grew out of a task, except for what is with one of these agents."""
+    return _end_grown(tx, task, _Cancel(reason=reason, told=False), but).ring
+
+
+def _end_grown(tx: Tx, task: MessageKey, cancel: _Cancel, but: AbstractSet[BranchKey]) -> Cancelled:
+    ring, steps = Ring(), {step.task: step for step in tx.tasks_under(task)}
+    order = deepest_first(task, ((step.task, step.parent) for step in steps.values()))
+    found = [step for key in order if (step := steps.get(MessageKey(key))) is not None]
+    tasks = tuple(s.task for s in found if s.state not in FINAL_STATES and s.target not in but)
+    inside = frozenset(step.target for step in found)
+    for key in tasks:
+        _cancel_one(tx, ring, key, cancel if key == task else replace(cancel, told=False, inside=inside))
+    drop_ended(tx, ring)
+    return Cancelled(tasks=tasks, ring=ring)
 
 
 def _cancel_one(tx: Tx, ring: Ring, key: MessageKey, cancel: _Cancel) -> None:
