@@ -5,7 +5,8 @@ from typing import Final
 from postroom.app import Postroom
 from postroom.daemon.fields import LISTED, SOME_SESSION, Values, number, text_of, words
 from postroom.domain.plain import Json
-from postroom.observe.lists import SCOPES, agent_list_rows, board_row, found_row, task_rows
+from postroom.observe.lists import agent_list_rows, board_row, found_row, task_rows
+from postroom.service.listing import SCOPES
 
 AGENTS: Final = (
     SOME_SESSION,

@@ -14,7 +14,6 @@ from postroom.service.todos import list_todos
 from postroom.store.tx import Tx
 from postroom.store.tx_lists import ListedBranch, ListedSession, ToldTask
 
-SCOPES: Final = ("session", "all", "archived")
 SESSIONS_LISTED: Final = 20
 NEWEST: Final = 1 << 60
 """Behind every key."""

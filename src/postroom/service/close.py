@@ -73,8 +73,9 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
     tx.delete_waits_of_branch(row.branch)
     tx.end_turn(row, ending.state, ending.reason)
     tell_waiters(tx, ring, row.branch)
-    again = [d.message for d in tx.claimed(row.turn) if _is_read_again(d, ending)]
-    for delivery in tx.claimed(row.turn):
+    claimed = tx.claimed(row.turn)
+    again = [d.message for d in claimed if _is_read_again(d, ending)]
+    for delivery in claimed:
         _let_go(tx, row, delivery, ending)
     if row.task is not None:
         report_task(tx, ring, row.task, _report(ending))

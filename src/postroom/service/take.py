@@ -54,7 +54,8 @@ def take(tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
     owed = added_chars(tx, boundary, opener) if opener is not None else 0
     nodes: list[Node] = []
     for item in chosen:
-        facts, chars = _facts(tx, item, boundary), added_chars(tx, boundary, item)
+        facts = _facts(tx, item, boundary)
+        chars = _chars(item, facts)
         owed = 0 if item is opener else owed
         full = full or used + chars + owed > room
         if full and item.delivery.node is None and item is not opener:
@@ -71,7 +72,11 @@ def take(tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
 
 def added_chars(tx: Tx, boundary: Boundary, item: Mail) -> int:
     """What it adds to a request; nothing if it stands there already."""
-    return 0 if item.delivery.node else len(render(item.body, _facts(tx, item, boundary)))
+    return _chars(item, _facts(tx, item, boundary))
+
+
+def _chars(item: Mail, facts: MailFacts) -> int:
+    return 0 if item.delivery.node else len(render(item.body, facts))
 
 
 def pick(mails: Sequence[Mail], chosen: Sequence[Delivery]) -> tuple[Mail, ...]:

@@ -6,7 +6,7 @@ from postroom.domain.keys import CallKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Task
 from postroom.domain.turn import Turn
-from postroom.service.ownership import named_task, task_of
+from postroom.service.ownership import task_of
 from postroom.service.tasks import Fetched, RenderTask, describe, hand_over, is_stopped, refused
 from postroom.service.waits import begin_wait, end_wait, would_deadlock
 from postroom.store.tx import Tx
@@ -42,12 +42,6 @@ def collect_output(tx: Tx, turn: Turn, call: CallKey, render: RenderTask, *, giv
         return None
     end_wait(tx, turn.session, turn.branch, turn.key, call)
     return hand_over(tx, turn, call, render, _described(tx, task), task)
-
-
-def look_at_task(tx: Tx, task_id: str) -> Fetched | Refusal:
-    """A task as it stands, for the person: nothing is claimed. Refuses `unknown_task`."""
-    task = named_task(tx, task_id)
-    return task if isinstance(task, Refusal) else _described(tx, task)
 
 
 def _is_over(tx: Tx, task: Task) -> bool:

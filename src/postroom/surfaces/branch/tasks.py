@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from postroom.domain.task import TaskState
+from postroom.domain.task import FINAL_STATES, TaskState
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
 from postroom.rules.envelope_branch import end_line
@@ -35,7 +35,6 @@ STOP_FIELDS = (
     _TASK,
     Field(name="reason", type="string", default="", required=False, description="Why, for the record."),
 )
-_OPEN: Final = frozenset((TaskState.PENDING, TaskState.QUEUED, TaskState.RUNNING))
 
 
 async def task_output(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
@@ -77,7 +76,7 @@ def output_text(fetched: Fetched, waited_ms: int) -> str:
     task = f"task_id={facts.task}"
     if fetched.status == TARGET_STOPPED:
         return f"[task_output] {task} status=stopped\n{end_line(facts)}"
-    if state in _OPEN:
+    if state not in FINAL_STATES:
         waited = f" after {waited_ms} ms" if waited_ms else ""
         return (
             f"[task_output] {task} status={state}\n"
