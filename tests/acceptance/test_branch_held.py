@@ -60,6 +60,23 @@ async def test_a_held_message_lands_nowhere_until_the_person_gives_leave(worlds:
     await world.check()
 
 
+async def test_calls_whose_message_is_held_or_went_have_ended(worlds: Worlds) -> None:
+    """They returned at once: whoever asks why is not told that one of them were still open."""
+    world = branch_world(worlds, HOLD)
+    a, _, session = await alone(world)
+    there = address(world, "b")
+    await a.does(message(there, "may I?"), dispatch(there, "do it"))
+    await a.says("sent")
+    await world.quiesce()
+
+    turn = (await world.room.why(session)).turn
+
+    assert turn is not None
+    assert [(call.tool, call.outcome) for call in turn.calls] == [("send_message", "ok"), ("agent", "ok")]
+    assert all(call.message_id for call in turn.calls)
+    await world.check()
+
+
 async def test_a_held_message_stays_over_the_end_of_its_turn_and_of_its_process(worlds: Worlds) -> None:
     """OP-16: the ask belongs to the message; nothing but a decision ends it."""
     world = branch_world(worlds, HOLD)

@@ -11,6 +11,7 @@ from postroom.observe.why.sight import Entry, Sight, excerpt
 from postroom.store.tx_why import MadeCall
 
 _REFUSALS = frozenset((EventKind.MESSAGE_REFUSED, EventKind.DELEGATION_REFUSED))
+_END_THEIR_CALL = (Kind.MAIL, Kind.TASK)
 
 
 @dataclass(slots=True)
@@ -51,8 +52,10 @@ def _hear(call: _Told, entry: Entry) -> None:
     match entry.kind:
         case EventKind.MESSAGE_SENT:
             call.message = entry.number("message")
-            if entry.word("kind") == Kind.MAIL:
+            if entry.word("kind") in _END_THEIR_CALL:
                 call.ended_by = EndedBy.TOOL
+        case EventKind.MESSAGE_HELD:
+            call.message, call.ended_by = entry.number("message"), EndedBy.TOOL
         case EventKind.CALL_WAITING:
             call.waits, call.awaits = True, entry.number("task") or call.awaits
         case EventKind.CALL_WENT_ON:
