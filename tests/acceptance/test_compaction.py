@@ -316,3 +316,29 @@ async def test_no_request_goes_out_that_is_known_not_to_fit(world: World) -> Non
     assert str(end.facts["end_reason"]).startswith(cause)
     assert len(world.requests("r")) == 2
     await check(world)
+
+
+async def test_a_turn_that_is_resumed_goes_on_behind_a_summary_or_without_one(world: World) -> None:
+    scribe(world, say(" "), say(" "), say("the record"))
+    puppet = world.puppet("r", tools=["look"], settings=SMALL)
+    gate = Gate()
+    gate.open()
+    world.slow_tool("look", gate, "y" * 2_500)
+    await talk(world, puppet, "one", "two")
+    await world.prompt("r", "look")
+    await puppet.does(call("look"), call("look"))
+
+    await world.reopen()
+    session = world.view("r").session_id
+    await world.room.resume(session)
+    request = await puppet.asked()
+    assert named(request, "one", "two") == ["one", "two"], "no summary, and it fits"
+    await puppet.fails(ModelAuth("no key"))
+    await world.quiesce()
+    await world.room.resume(session)
+
+    request = await puppet.asked()
+    assert request.items[0].text.startswith(SUMMARY)
+    assert isinstance(request.items[-1], ResultItem)
+    puppet.rests()
+    await check(world)

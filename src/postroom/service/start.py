@@ -100,7 +100,7 @@ def start(tx: Tx, turn: TurnKey, directory: Directory, tried: Tried | None = Non
     if tried is None and _is_full(boundary, needed):
         occasion = _occasion(row, facts, terms.profile or row.profile, needed)
         return NotStarted(reason="full", ring=ring, occasion=occasion)
-    if needed > boundary.room_chars:
+    if needed > boundary.room_chars if picked else tried and facts.is_over(boundary.context_chars):
         return _too_long(tx, ring, row, picked, "" if tried is None else tried.cause)
     return _begin(tx, ring, row, boundary, picked, opener, terms, path)
 
