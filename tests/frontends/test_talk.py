@@ -35,17 +35,17 @@ class Pipe:
         self._going = asyncio.create_task(self.talk.go())
 
     async def begin(self) -> str:
-        """Say the first words; the session id."""
+        """Say the first words; the branch of the agent that is talked to."""
         self.happenings.put_nowait(("line", "hello"))
         while not self.talk.session_id:  # noqa: ASYNC110 -- a talk says it on its output alone
             await asyncio.sleep(0)
-        return self.talk.session_id
+        return await self.room.find_branch(self.talk.session_id)
 
-    def hear(self, session_id: str, text: str, *, attempt: int = 1, round_: int = 1) -> None:
+    def hear(self, branch_id: str, text: str, *, attempt: int = 1, round_: int = 1) -> None:
         """A piece of streamed text comes."""
         piece: Json = {
-            "session_id": session_id, "turn_id": "t", "agent": "ann", "round": round_, "attempt": attempt,
-            "text": text,
+            "session_id": self.talk.session_id, "branch_id": branch_id, "turn_id": "t", "agent": "ann",
+            "round": round_, "attempt": attempt, "text": text,
         }  # fmt: skip
         self.happenings.put_nowait(("text", piece))
 
@@ -67,10 +67,10 @@ async def pipe(tmp_path: Path, slow_team: Path) -> AsyncIterator[Pipe]:
 async def test_an_answer_that_is_begun_again_is_said_to_be(
     pipe: Pipe, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    session = await pipe.begin()
-    pipe.hear(session, "On")
-    pipe.hear(session, "ce")
-    pipe.hear(session, "Twice", attempt=2)
+    branch = await pipe.begin()
+    pipe.hear(branch, "On")
+    pipe.hear(branch, "ce")
+    pipe.hear(branch, "Twice", attempt=2)
 
     assert await pipe.leave() == 0
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
