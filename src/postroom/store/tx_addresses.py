@@ -54,7 +54,7 @@ class AddressTx(LogTx):
 
     def branches_named(self, session: int, name: str, limit: int) -> list[BranchKey]:
         """The branches of one session that are called exactly so."""
-        return list(map(_key, self._all("branches_named", session, name, limit)))
+        return list(map(_key, self._all("branches_named", session, name, session, name, limit)))
 
     def branches_named_like(self, session: int, prefix: str, limit: int) -> list[BranchKey]:
         """The branches of one session whose given names begin so."""

@@ -3,8 +3,13 @@
 SELECT id FROM branch WHERE public_id = ? AND session_id = ? AND sealed_us IS NULL
 
 -- name: branches_named
--- The branches of one session that are called exactly so.
-SELECT id FROM branch WHERE session_id = ? AND name = ? AND sealed_us IS NULL ORDER BY id LIMIT ?
+-- The branches of one session that are called exactly so. Only the one that the session is of can be without a
+-- given name, so nothing looks through all the agents of a session.
+SELECT id FROM branch WHERE session_id = ? AND name = ? AND name_source <> '' AND sealed_us IS NULL
+UNION ALL
+SELECT b.id FROM session s JOIN branch b ON b.id = s.active_branch_id
+WHERE s.id = ? AND b.name = ? AND b.name_source = '' AND b.sealed_us IS NULL
+ORDER BY id LIMIT ?
 
 -- name: branches_named_like
 -- The branches of one session whose given names lie between two texts: those with a prefix.
