@@ -29,19 +29,22 @@ def find_recipient(
     found = _GRAMMARS[tx.policy(sender.policy).addressing](tx, to, sender, facts)
     if isinstance(found, Refusal):
         return found
-    if not _is_reachable(tx, found, sender):
+    if not is_reachable(tx, sender, found.root, found.policy):
         return Refusal(code=Code.NOT_TREE_PEER, facts={"to": to[:SHOWN_CHARS]})
     if found.archived_us is not None and not archived:
         return _archived(tx, to, found)
     return Refusal(code=Code.SELF_SEND) if found.branch == sender.branch and not archived else found
 
 
-def _is_reachable(tx: Tx, found: RecipientRow, sender: SenderRow) -> bool:
-    """Beyond a tree both sides decide: where rules rule, the sender may write in its own tree at most."""
-    if found.root == sender.root:
-        return True
-    may_leave = tx.policy(sender.policy).authorisation == "open"
-    return may_leave and tx.policy(found.policy).reachable_from == "anywhere"
+def is_reachable(tx: Tx, sender: SenderRow, root: SessionKey, policy: int) -> bool:
+    """Beyond a tree both sides decide: where rules rule, the sender may act in its own tree at most."""
+    may_leave = root == sender.root or tx.policy(sender.policy).authorisation == "open"
+    return may_leave and is_in_sight(tx, sender.session, root, policy)
+
+
+def is_in_sight(tx: Tx, viewer: SessionKey, root: SessionKey, policy: int) -> bool:
+    """Whether who is in a session knows of a tree with this policy: its own, and those that all may reach."""
+    return root == tx.session_row(viewer).root or tx.policy(policy).reachable_from == "anywhere"
 
 
 def closed_to_all(tx: Tx, branch: BranchKey) -> Refusal | None:
@@ -91,8 +94,8 @@ def _any_branch(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) ->
 def find_branch(tx: Tx, to: str, session: SessionKey) -> BranchKey | Refusal:
     """The branch that an address names, seen from a session; archived and merged ones too.
 
-    Refuses `spawn_syntax`, `empty_to`, `head_missing`, `unknown_node`, `shared_ancestor`, `ambiguous` and
-    `unknown_reference`.
+    Refuses `spawn_syntax`, `empty_to`, `not_tree_peer`, `head_missing`, `unknown_node`, `shared_ancestor`,
+    `ambiguous` and `unknown_reference`.
     """
     text = to.strip()
     if text == SPAWN_WORD or text.startswith(f"{SPAWN_WORD}:"):
@@ -101,6 +104,8 @@ def find_branch(tx: Tx, to: str, session: SessionKey) -> BranchKey | Refusal:
         return Refusal(code=Code.EMPTY_TO)
     left, _, head = text.partition(":")
     named = tx.session_by_public_id(left.strip()) if naming.is_uuid(left.strip()) else None
+    if named is not None and not is_in_sight(tx, session, named.root, named.policy):
+        return Refusal(code=Code.NOT_TREE_PEER, facts={"to": text[:SHOWN_CHARS]})
     if named is not None and head.strip():
         return find_head(tx, named.key, head.strip())
     return _named(tx, text, session) or Refusal(
@@ -136,15 +141,22 @@ def _named(tx: Tx, name: str, session: SessionKey) -> BranchKey | Refusal | None
     """Exact names before prefixes, the own session before others; `None` when nobody is called so."""
     looks: tuple[Callable[[], list[BranchKey]], ...] = (
         lambda: tx.branches_named(session, name, CANDIDATES_MAX),
-        lambda: tx.branches_named_elsewhere(session, name, CANDIDATES_MAX, is_prefix=False),
+        lambda: _named_elsewhere(tx, name, session, is_prefix=False),
         lambda: tx.branches_named_like(session, name, CANDIDATES_MAX),
-        lambda: tx.branches_named_elsewhere(session, name, CANDIDATES_MAX, is_prefix=True),
+        lambda: _named_elsewhere(tx, name, session, is_prefix=True),
     )
     none: list[BranchKey] = []
     found = next((branches for look in looks if (branches := look())), none)
     if len(found) > 1:
         return _several(tx, Code.AMBIGUOUS, name, found)
     return found[0] if found else None
+
+
+def _named_elsewhere(tx: Tx, name: str, session: SessionKey, *, is_prefix: bool) -> list[BranchKey]:
+    """Those of other sessions that are in sight: what is not takes no name away and is no candidate."""
+    found = tx.branches_named_elsewhere(session, name, CANDIDATES_MAX, is_prefix=is_prefix)
+    rows = (tx.recipient_by_branch(None, branch) for branch in found)
+    return [row.branch for row in rows if is_in_sight(tx, session, row.root, row.policy)]
 
 
 def _several(tx: Tx, code: Code, to: str, branches: Sequence[BranchKey]) -> Refusal:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from postroom.domain.keys import BranchKey, SessionKey
 from postroom.domain.node import Node
 from postroom.rules.naming import printed
+from postroom.service.addresses import is_in_sight
 from postroom.store.tx import Tx
 from postroom.store.tx_lists import ListedBranch, ListedSession
 
@@ -99,7 +100,7 @@ def list_agents(tx: Tx, reader: Reader, request: ListRequest) -> Listing:
 
 def may_reach(tx: Tx, reader: Reader, root: SessionKey, policy: int) -> bool:
     """Whether a reader sees the sessions of a tree with this policy (product.md section 5)."""
-    return root == tx.session_row(reader.session).root or tx.policy(policy).reachable_from == "anywhere"
+    return is_in_sight(tx, reader.session, root, policy)
 
 
 def _sessions(tx: Tx, reader: Reader, request: ListRequest) -> Iterator[ListedSession]:

@@ -110,12 +110,12 @@ def read_conversation(tx: Tx, reader: Reader, request: ReadRequest, render: Rend
 
 def _find(tx: Tx, reader: Reader, given: str, head: str) -> tuple[str, NodeKey | None] | Refusal:
     """(address, node) of what is meant: the newest node that is read."""
-    left, colon, right = given.partition(":")
+    left, _, right = given.partition(":")
     session = tx.session_row(reader.session) if not given else tx.session_by_public_id(left)
     if session is not None and not may_reach(tx, reader, session.root, session.policy):
         session = None
     if session is None:
-        is_name = given and not (colon and naming.is_uuid(left))
+        is_name = given and not naming.is_uuid(left)
         found = find_branch(tx, given, reader.session) if is_name else _no_session(given)
         return found if isinstance(found, Refusal) else _reachable(tx, reader, found, given)
     place = head or right.strip()

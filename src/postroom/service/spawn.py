@@ -11,6 +11,7 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.rules import naming
 from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.paths import snap
+from postroom.service.addresses import is_reachable
 from postroom.service.contexts import chars_at
 from postroom.service.fork import answered
 from postroom.service.limits import NO_LIMITS
@@ -37,7 +38,7 @@ def ground_of(tx: Tx, start_from: str, sender: SenderRow) -> Ground | Refusal:
     """The place that `start_from` names.
 
     Refuses `invalid_arguments` for what names no place, `head_missing` for half a place, `unknown_session`
-    and `unknown_node`.
+    (also for one that the sender may not reach) and `unknown_node`.
     """
     if start_from == CLEAN:
         return Ground(session=sender.session)
@@ -49,7 +50,7 @@ def ground_of(tx: Tx, start_from: str, sender: SenderRow) -> Ground | Refusal:
     if not named or not node:
         return _refused(Code.HEAD_MISSING, start_from)
     session = tx.session_by_public_id(named) if naming.is_uuid(named) else None
-    if session is None:
+    if session is None or not is_reachable(tx, sender, session.root, session.policy):
         return _refused(Code.UNKNOWN_SESSION, start_from)
     return _at_node(tx, session.key, node) or _refused(Code.UNKNOWN_NODE, start_from)
 
