@@ -125,3 +125,20 @@ def test_a_running_process_lists_the_same(cli: Cli, tmp_path: Path) -> None:
     assert (task["dispatcher"], task["target"]) == ("ann", "scout")
     assert [entry["subject"] for entry in rows(board.document["todos"])] == ["dig a well"]
     assert [session["profile"] for session in rows(live.document["sessions"])] == ["ann"]
+
+
+def test_the_person_talks_to_one_of_several_agents(cli: Cli, tmp_path: Path) -> None:
+    """By a chat, and by a text that runs the store until it is answered: each time that agent answers."""
+    lead = "- calls: [{agent: {prompt: Find water., description: scout, agent_id: bob}}]\n- text: Noted.\n"
+    scout = "- text: Water is everywhere.\n- text: I am here.\n- text: And I am there.\n"
+    team = write_team(tmp_path / "crew", {"ann": lead, "bob": scout}, settings=SURFACE)
+    cli.run("run", "--team", team, "Dig.")
+
+    chat = cli.run("chat", "--team", team, "--session", "scout", text="Where are you?\n")
+    sent = cli.run("send", f"{cli.session()}:scout", "And now?", "--run")
+    history = cli.run("show", "scout").out
+
+    assert "I am here." in chat.out
+    assert sent.out.strip() == "And I am there."
+    assert "Where are you?" in history
+    assert "Noted." not in history
