@@ -61,6 +61,32 @@ async def test_agents_tasks_and_boards_are_named_as_the_page_says(tmp_path: Path
     assert outcome.status is Status.PASSED, outcome
 
 
+async def test_verbs_take_one_agent_of_several_by_its_name_and_a_task_by_its_id(tmp_path: Path) -> None:
+    steps = """\
+steps:
+  - prompt: {to: r, text: begin}
+  - wait_for: {gate: {name: all, arrivals: 2}}
+  - cancel: "${task:left}"
+  - wait_for: {tasks: {of: left, are: [{state: cancelled}]}}
+  - rename: {agent: right, name: miller}
+  - stop: miller
+  - open: all
+  - quiesce:
+  - expect: {agents: {miller: {state: paused}, left: {state: cancelled}}, tasks: {of: miller, count: 1}}
+  - resume: miller
+  - send_as_user: {to: miller, body: go on}
+  - quiesce:
+  - fork: {agent: miller, at_turn: 1}
+  - revert: {agent: miller}
+  - archive: miller
+  - expect: {agents: {miller: {state: archived}, r: {state: finished}}, history: {of: miller, lacks: go on}}
+  - delete: r
+"""
+    outcome = await played(tmp_path, HEAD.partition("steps:")[0] + steps)
+
+    assert outcome.status is Status.PASSED, outcome
+
+
 @pytest.mark.parametrize(
     ("expect", "expected", "seen"),
     [
