@@ -18,7 +18,7 @@ from postroom.domain.task import TaskState
 from postroom.domain.turn import EndedBy, call_id
 from postroom.errors import IllegalMove
 from postroom.observe.event_view import EventView, Names, view_of
-from postroom.rules.text import shorten
+from postroom.rules.text import brief, shorten
 from postroom.store.tx import Tx
 from postroom.store.tx_views import MessageRow
 
@@ -166,15 +166,9 @@ def _frame(seen: Seen, message: MessageRow, kind: str, *, at: int, peer: int) ->
     """What the page of the sender's session shows of it, live."""
     payload: _Payload = {
         "session_id": seen.tx.branch_place(at).session_id, "kind": kind, "peer": seen.address(peer),
-        "peer_name": seen.tx.branch_place(peer).label, "summary": _summary(message.body),
+        "peer_name": seen.tx.branch_place(peer).label, "summary": brief(message.body, SUMMARY_CHARS_MAX),
     }  # fmt: skip
     seen.tell("branch_message", payload, branch=at)
-
-
-def _summary(text: str) -> str:
-    """One line of at most 120 characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= SUMMARY_CHARS_MAX else line[: SUMMARY_CHARS_MAX - 1] + "…"
 
 
 def _branch_changed(seen: Seen) -> None:

@@ -50,6 +50,12 @@ def shorten(text: str, limit_chars: int) -> str:
     return joined(text[:half], len(text) - 2 * half, text[-half:])
 
 
+def brief(text: str, limit_chars: int) -> str:
+    """The beginning of a text on one line, for lists; a cut is marked, and the mark is counted."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit_chars else f"{line[: limit_chars - 1]}…"
+
+
 def joined(head: str, missing_chars: int, tail: str) -> str:
     """Head and tail with the words that say what is missing between them."""
     return f"{head}\n[... {missing_chars} characters are left out here ...] {tail}"

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from postroom.domain.keys import BranchKey
+from postroom.rules.text import brief
 from postroom.service.receipts import address_of
 from postroom.store.tx import Tx
 
@@ -28,14 +29,8 @@ def list_tasks(tx: Tx, branch: BranchKey) -> list[TaskLine]:
     """The newest tasks that the branch or its descendants have handed out, newest first."""
     return [
         TaskLine(
-            given.task_id, given.state, given.outcome, given.cause, _clipped(given.subject),
+            given.task_id, given.state, given.outcome, given.cause, brief(given.subject, SUBJECT_CHARS),
             address_of(tx, tx.recipient_by_branch(None, given.target)),
         )
         for given in tx.tasks_given_under(branch, LINES_MAX)
     ]  # fmt: skip
-
-
-def _clipped(text: str) -> str:
-    """One line, cut at the limit with a mark that is counted in it."""
-    line = " ".join(text.split())
-    return line if len(line) <= SUBJECT_CHARS else f"{line[: SUBJECT_CHARS - 1]}…"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postroom.rules.text import is_blank, is_encodable, scrub
+from postroom.rules.text import brief, is_blank, is_encodable, scrub
 
 
 @pytest.mark.parametrize(
@@ -85,3 +85,12 @@ def test_good_text_stays_as_it_is() -> None:
 
     assert is_encodable(text)
     assert scrub(text) == text
+
+
+@given(st.text(), st.integers(1, 40))
+def test_what_a_list_shows_of_a_text_is_one_line_within_its_limit(text: str, limit: int) -> None:
+    line = brief(text, limit)
+
+    assert len(line) <= limit
+    assert line.splitlines() in ([], [line])
+    assert line == " ".join(text.split()) or line.endswith("…")

@@ -7,6 +7,7 @@ from postroom.daemon.wire import Failure
 from postroom.domain.plain import Json
 from postroom.frontends.cli.output import Output, Pieces, shown
 from postroom.frontends.cli.texts import Row, text
+from postroom.rules.text import brief
 
 _LINE_CHARS: Final = 100
 _PROMPT: Final = "> "
@@ -95,8 +96,7 @@ class Screen:
     def _told(self, words: str) -> None:
         if not self._is_drawn:
             return
-        line = " ".join(shown(words).split())
-        self._line(line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1]}…")
+        self._line(brief(shown(words), _LINE_CHARS))
 
     def _line(self, line: str) -> None:
         was_asking = self._is_asking

@@ -7,6 +7,7 @@ from postroom.domain.event import EventKind
 from postroom.frontends.cli.texts import clock
 from postroom.observe.event_view import EventView
 from postroom.observe.views import MessageView
+from postroom.rules.text import brief
 
 _STATES = {
     EventKind.SESSION_CREATED: "idle",
@@ -66,9 +67,7 @@ class Story:
         return f"{line}  “{letter.excerpt}”" if new else line
 
     def _letter(self, message: MessageView) -> Letter:
-        words = " ".join(message.body.split())
-        excerpt = words if len(words) <= EXCERPT_CHARS else f"{words[: EXCERPT_CHARS - 1]}…"
         return Letter(
             number=len(self.letters) + 1, sender=message.sender, recipient=message.recipient,
-            kind=message.kind, excerpt=excerpt,
+            kind=message.kind, excerpt=brief(message.body, EXCERPT_CHARS),
         )  # fmt: skip

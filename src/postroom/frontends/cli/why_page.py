@@ -6,6 +6,7 @@ from typing import Final, cast
 from postroom.domain.plain import Json
 from postroom.frontends.cli.texts import Row, clock, rows, text
 from postroom.frontends.cli.words import counted
+from postroom.rules.text import brief
 
 SHOWN: Final = 12
 """How many lines a list may take; the rest is counted."""
@@ -36,7 +37,7 @@ def _message(message: Row) -> Iterator[str]:
     yield f"message    {text(message, 'message_id')}  ({text(message, 'kind')}, {text(message, 'mode')})"
     yield f"from       {_who(_row(message, 'sender'))}{_origin(message)}"
     yield f"to         {_who(_row(message, 'to'))}{_with('it was ', message, 'receipt')}"
-    yield f"says       {_brief(text(message, 'body'))}  ({counted(message['body_bytes'], 'byte')})"
+    yield f"says       {brief(text(message, 'body'), TEXT_CHARS)}  ({counted(message['body_bytes'], 'byte')})"
     yield from (f"let go by  {_asked(ask)}" for ask in rows(message["asks"]))
     yield from (f"let go by  {_granted(grant)}" for grant in rows(message["grants"]))
     yield from _listed("life       ", [_step(step) for step in rows(message["life"])])
@@ -85,7 +86,7 @@ def _turn(turn: Row, *, of_message: bool) -> Iterator[str]:
     yield from _listed("  beside   ", [_side(side) for side in rows(turn["side_calls"])])
     yield from _listed("  goal     ", [_goal(step) for step in rows(turn["goals"])])
     if text(turn, "text"):
-        yield f"  said     {_brief(text(turn, 'text'))}"
+        yield f"  said     {brief(text(turn, 'text'), TEXT_CHARS)}"
 
 
 def _ender(row: Row) -> str:
@@ -132,9 +133,9 @@ def _verdict(hook: Row) -> str:
 def _call_page(call: Row) -> Iterator[str]:
     yield f"call       {_call(call)}"
     yield f"made in    round {text(call, 'round')} of turn {text(call, 'turn_id')}"
-    yield f"with       {_brief(text(call, 'arguments'))}"
+    yield f"with       {brief(text(call, 'arguments'), TEXT_CHARS)}"
     if text(call, "changed_arguments"):
-        yield f"changed to {_brief(text(call, 'changed_arguments'))}"
+        yield f"changed to {brief(text(call, 'changed_arguments'), TEXT_CHARS)}"
     for word, key in (("asked", "ask_ids"), ("ended", "cancelled_ids")):
         ids = call[key]
         yield from (f"{word:<10} {one}" for one in (ids if isinstance(ids, list) else ()))
@@ -165,9 +166,9 @@ def _ask(ask: Row) -> Iterator[str]:
     to = _row(ask, "to")
     wish = f"{text(ask, 'action')} {text(ask, 'resource')} by {text(ask, 'tool')}"
     yield f"wants      {wish}{'' if to is None else f', to {_who(to)}'}"
-    yield f"says       {_brief(text(ask, 'text'))}"
+    yield f"says       {brief(text(ask, 'text'), TEXT_CHARS)}"
     if text(ask, "answer"):
-        yield f"told       {_brief(text(ask, 'answer'))}"
+        yield f"told       {brief(text(ask, 'answer'), TEXT_CHARS)}"
     yield from (f"gave       {_granted(grant)}" for grant in rows(ask["grants"]))
 
 
@@ -234,11 +235,6 @@ def _who(who: Row | None) -> str:
 
 def _with(word: str, row: Row, key: str) -> str:
     return f", {word}{text(row, key)}" if text(row, key) else ""
-
-
-def _brief(body: str) -> str:
-    one_line = " ".join(body.split())
-    return one_line if len(one_line) <= TEXT_CHARS else one_line[: TEXT_CHARS - 1] + "…"
 
 
 def _row(row: Row, key: str) -> Row | None:
