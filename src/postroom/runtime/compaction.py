@@ -4,10 +4,9 @@ It is a side call: it writes nothing but the summary, is tried again for a while
 where it fails everything stays as it was. Mail that comes meanwhile lies in its mailbox until then.
 """
 
-import asyncio
 from typing import Final, NamedTuple, TypeAlias
 
-from postroom.errors import Fault, ModelUnavailable
+from postroom.errors import ModelUnavailable
 from postroom.llm.port import Model, ModelAnswer, ModelRequest, ModelSettings, Purpose, Usage, UserItem
 from postroom.llm.retry import request_with_retry
 from postroom.rules.compaction import EARLY_PERCENT, FULL_PERCENT
@@ -15,6 +14,7 @@ from postroom.rules.summary import ask_text, instructions, read_answer
 from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.runtime.agents import Agent
 from postroom.runtime.means import Means
+from postroom.runtime.side_calls import answer_or_code, unheard
 from postroom.service.compaction import Occasion, Plan, Summed, Tried
 from postroom.tools.hooks.bus import at_place
 
@@ -63,22 +63,18 @@ def tried(outcome: Outcome, percent: int) -> Tried:
 
 
 async def _answer(means: Means, agent: Agent, model: Model, made: Plan) -> ModelAnswer | Failed:
-    try:
-        return await request_with_retry(
-            model,
-            _request(agent, made),
-            _unheard,
-            clock=means.clock,
-            random_source=means.random_source,
-            on_wait=lambda wait_s, fault: _waits(means, made, wait_s, fault),
-            retry_for_s=min(agent.retry_for_s, RETRY_FOR_S),
-        )
-    except Fault as fault:
-        return Failed(fault.code)
-    except Exception as error:  # outermost frame of a side call: no summary, and the loop's handler hears why
-        told = {"message": f"a summary for {agent.profile.name} failed", "exception": error}
-        asyncio.get_running_loop().call_exception_handler(told)
-        return Failed("crashed")
+    request = _request(agent, made)
+    asking = request_with_retry(
+        model,
+        request,
+        unheard,
+        clock=means.clock,
+        random_source=means.random_source,
+        on_wait=lambda wait_s, fault: _waits(means, made, wait_s, fault),
+        retry_for_s=min(agent.retry_for_s, RETRY_FOR_S),
+    )
+    answer = await answer_or_code(asking, request)
+    return Failed(answer) if isinstance(answer, str) else answer
 
 
 def _waits(means: Means, made: Plan, wait_s: float, fault: ModelUnavailable) -> None:
@@ -96,7 +92,3 @@ def _request(agent: Agent, made: Plan) -> ModelRequest:
         items=(UserItem(ask_text(made.lines, room_chars)),), purpose=Purpose.SUMMARY, force_text=True,
         settings=ModelSettings(max_tokens=answer, context_window=window),
     )  # fmt: skip
-
-
-def _unheard(_text: str) -> None:
-    """Nobody watches a side call."""

@@ -5,9 +5,9 @@ and whatever goes wrong with it, the person is asked. A title is a short name fo
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from postroom.clock import Clock
 from postroom.domain.ask import Opinion
@@ -17,6 +17,7 @@ from postroom.rules import titles
 from postroom.rules.classifier import INSTRUCTIONS, CallInQuestion, ask_text, read_answer
 from postroom.rules.titles import Said
 
+Answer = TypeVar("Answer")
 CLASSIFY_S: Final = 30.0
 """Seconds that the classifier has, all in all; it is not asked again."""
 TITLE_S: Final = 30.0
@@ -90,21 +91,28 @@ async def entitle(model: Model, agent: str, branch: str, said: Sequence[Said], c
 
 
 async def _asked(model: Model, request: ModelRequest, clock: Clock, most_s: float) -> ModelAnswer | str:
-    """The answer, or the code that says why there is none."""
+    answer = await answer_or_code(_answer(model, request, clock, most_s), request)
+    return "timed_out" if answer is None else answer
+
+
+async def answer_or_code(asking: Awaitable[Answer], request: ModelRequest) -> Answer | str:
+    """What a model says beside a conversation, or the code that says why there is nothing.
+
+    Raises nothing but a cancel. What is raised and no fault goes to the handler of the loop, and is `crashed`.
+    """
     try:
-        answer = await _answer(model, request, clock, most_s)
+        return await asking
     except Fault as fault:
         return fault.code
     except Exception as error:  # outermost frame of a side call: no answer, and the loop's handler hears why
         told = {"message": f"a {request.purpose} for {request.agent} failed", "exception": error}
         asyncio.get_running_loop().call_exception_handler(told)
         return "crashed"
-    return "timed_out" if answer is None else answer
 
 
 async def _answer(model: Model, request: ModelRequest, clock: Clock, most_s: float) -> ModelAnswer | None:
     """The answer, unless it takes too long or the model's own work is cut off."""
-    asking = asyncio.ensure_future(model.request(request, _unheard))
+    asking = asyncio.ensure_future(model.request(request, unheard))
     limit = asyncio.ensure_future(clock.sleep_s(most_s))
     try:
         await asyncio.wait((asking, limit), return_when=asyncio.FIRST_COMPLETED)
@@ -115,5 +123,5 @@ async def _answer(model: Model, request: ModelRequest, clock: Clock, most_s: flo
         asking.cancel()
 
 
-def _unheard(_text: str) -> None:
+def unheard(_text: str) -> None:
     """Nobody watches a side call."""
