@@ -19,6 +19,9 @@ def test_an_archived_agent_takes_nothing_more(cli: Cli, team: Path) -> None:
     assert (again["already"], again["running"]) == (True, False)
     assert refused.fails(5, "archived")
     assert "hello" in cli.run("show", root).out
+    assert "see `postroom agents --archived`" in cli.run("agents", root).err
+    cli.run("stop", root)
+    assert cli.run("agents", root, "--archived").out.splitlines()[1].split()[2] == "archived"
     assert cli.run("doctor").code == 0
 
 
@@ -34,6 +37,8 @@ def test_an_agent_is_found_by_the_name_that_the_person_gave_it(cli: Cli, team: P
     assert refused.fails(5, "invalid_name")
     assert "a name holds none of" in refused.err
     assert "hello" in shown.out
+    assert cli.run("ps").out.splitlines()[1].endswith("«tax papers» hello")
+    assert "«tax papers»" in cli.run("agents").out
 
 
 def test_deleting_asks_first_and_takes_the_texts_along(cli: Cli, team: Path) -> None:

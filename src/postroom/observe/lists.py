@@ -178,13 +178,13 @@ def _agents(tx: Tx, row: ListedSession, scope: str) -> ListedAgents:
 
 
 def _agent(tx: Tx, row: ListedBranch) -> ListedAgent:
-    state = row.turn_state or row.last_turn_state or "idle"
+    state = "paused" if row.paused_by is not None else row.turn_state or row.last_turn_state or "idle"
     if row.archived_us is not None and not row.turn_state:
         state = "archived"
     return ListedAgent(
         branch_id=row.public_id, address=tx.address_of_branch(row.branch)[1],
         name=row.name if row.name_source else "", profile=row.profile,
-        state="paused" if row.paused_by is not None else state, turns=row.said, chars=row.context_chars,
+        state=state, turns=row.said, chars=row.context_chars,
         internal=bool(row.internal), merged=row.is_merged, archived_us=row.archived_us,
         archived_reason=row.archived_reason, preview=preview(tx, row.head),
     )  # fmt: skip

@@ -32,7 +32,8 @@ def agents(asked: Asked, out: Output) -> int:
     if rows:
         out.table(_AGENTS, rows)
     else:
-        out.note(f"there are no {'archived ' if archived else ''}agents")
+        more = "" if archived or every else ", see `postroom agents --archived` for those that were retired"
+        out.note(f"there are no {'archived ' if archived else ''}agents{more}")
     return DONE
 
 
@@ -50,8 +51,9 @@ def _session(listed: texts.Row) -> list[tuple[str, ...]]:
 
 def _agent(row: texts.Row, session: str) -> tuple[str, ...]:
     address = texts.text(row, "address")
-    is_own = address == session
-    shown = address if is_own else f"  {plain(texts.text(row, 'name') or address)}"
+    name = plain(texts.text(row, "name"))
+    own = f"{address} «{name}»" if name else address
+    shown = own if address == session else f"  {name or address}"
     state = f"{texts.text(row, 'state')}{' (merged)' if row['merged'] else ''}"
     cells = (
         shown,

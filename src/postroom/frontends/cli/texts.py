@@ -37,13 +37,18 @@ def address(agent: Row) -> str:
 
 
 def agent_cells(agent: Row) -> tuple[str, ...]:
-    """One agent as cells of a table, indented as deep as it lies in its tree; a branch by its name."""
+    """One agent as cells of a table, indented as deep as it lies in its tree.
+
+    A branch is shown by its name; an agent that a session is of by its address, its name before its title.
+    """
     indent = "  " * int(text(agent, "depth") or 0)
     title = " ".join(text(agent, "title").split())
     is_branch = ":" in text(agent, "address")
-    name = " ".join(text(agent, "name").split()) if is_branch else ""
-    cells = [text(agent, key) for key in ("profile", "state", "unread")]
-    return (f"{indent}{name or address(agent)}", *cells, title)
+    name = " ".join(text(agent, "name").split())
+    shown = name if name and is_branch else address(agent)
+    if name and not is_branch:
+        title = f"«{name}» {title}".rstrip()
+    return (f"{indent}{shown}", *[text(agent, key) for key in ("profile", "state", "unread")], title)
 
 
 AGENT_HEADER: Final = ("AGENT", "PROFILE", "STATE", "UNREAD", "TITLE")
