@@ -85,6 +85,7 @@ async def test_a_shared_ancestor_names_nobody_and_lists_everybody(worlds: Worlds
     assert "(shared_ancestor)" in result.text
     assert f"«one» → {address(world, 'c')}" in result.text
     assert f"«two» → {address(world, 'c', 2)}" in result.text
+    assert f"(unnamed) → {address(world, 'b')}" in result.text
     await world.check()
 
 

@@ -273,3 +273,20 @@ async def test_a_profile_that_there_is_not_is_an_error_and_one_that_there_is_ans
     assert texts(asked)[0] == "hello"
     assert not b.is_asked
     await world.check()
+
+
+async def test_an_agent_without_a_name_of_its_own_is_told_by_its_address(worlds: Worlds) -> None:
+    """systems.md 1.13: no branch is called `main` to others, who have a first branch of their own."""
+    world = branch_world(worlds)
+    a, b = await pair(world)
+    to = address(world, "b")
+
+    await a.does(message(to, "hello"))
+    await b.asked()
+    await b.says("hello yourself")
+    await a.says("asked")
+    reply = read(texts(await a.asked())[-1])
+
+    assert reply is not None
+    assert reply.about == f"{to} has answered."
+    await world.check()

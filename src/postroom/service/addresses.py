@@ -13,7 +13,7 @@ from postroom.rules import naming
 from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.service.facts import AgentFacts
-from postroom.service.receipts import address_of
+from postroom.service.receipts import address_of, given_name
 from postroom.store.rows import RecipientRow, SenderRow
 from postroom.store.tx import Tx
 
@@ -164,7 +164,7 @@ def _several(tx: Tx, code: Code, to: str, branches: Sequence[BranchKey]) -> Refu
     rows = [tx.recipient_by_branch(None, branch) for branch in branches]
     candidates = tuple(
         Candidate(
-            handle=row.name or None, description="", status=row.turn_state or "idle",
+            handle=given_name(tx, row.branch) or None, description="", status=row.turn_state or "idle",
             session_id=address_of(tx, row),
         )
         for row in rows

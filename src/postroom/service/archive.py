@@ -20,7 +20,7 @@ from postroom.service.addresses import find_recipient
 from postroom.service.clearing import Cleared, clear_mailbox
 from postroom.service.facts import Directory, Ring
 from postroom.service.goals import remind
-from postroom.service.receipts import address_of
+from postroom.service.receipts import address_of, given_name
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import drop_ended
 from postroom.store.rows import RecipientRow
@@ -105,9 +105,8 @@ def retire(tx: Tx, to: RecipientRow, reason: str, by: By, code: Reason) -> Archi
 
 
 def _told(tx: Tx, to: RecipientRow, cleared: Cleared, ring: Ring) -> Archived:
-    naming = tx.naming_of_branch(to.branch)
     return Archived(
-        address=address_of(tx, to), name=naming.name if naming.source else "", messages=cleared.messages,
+        address=address_of(tx, to), name=given_name(tx, to.branch), messages=cleared.messages,
         tasks=len(cleared.tasks), ring=ring,
     )  # fmt: skip
 

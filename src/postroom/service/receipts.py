@@ -1,11 +1,18 @@
 """What a sender is told: how the recipient is called and stands, now and in an earlier receipt."""
 
+from postroom.domain.keys import BranchKey
 from postroom.domain.message import Mode, State
 from postroom.domain.receipt import Receipt, RecipientState
 from postroom.domain.turn import TurnState
 from postroom.rules import naming
 from postroom.store.rows import RecipientRow, SenderRow, SentRow
 from postroom.store.tx import Tx
+
+
+def given_name(tx: Tx, branch: BranchKey) -> str:
+    """How a branch is called; empty while it only has the name that every first branch has."""
+    called = tx.naming_of_branch(branch)
+    return called.name if called.source else ""
 
 
 def address_of(tx: Tx, to: RecipientRow) -> str:

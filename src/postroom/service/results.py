@@ -13,7 +13,7 @@ from postroom.rules.text import is_blank
 from postroom.service.after_task import settle_agent
 from postroom.service.facts import Ring
 from postroom.service.heirs import reader_of, tell_nobody_reads
-from postroom.service.receipts import address_of, mode_at, recipient_state
+from postroom.service.receipts import address_of, given_name, mode_at, recipient_state
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
@@ -66,7 +66,7 @@ def _post_result(tx: Tx, ring: Ring, row: Task, report: Report) -> MessageKey | 
     is_own = child.session == tx.branch_row(row.dispatcher).session
     facts = MailFacts(
         kind=Kind.RESULT, outcome=report.outcome, task=row.public_id, description=row.description,
-        code=_cause(report), name=child.name, where=report.kept,
+        code=_cause(report), name=given_name(tx, child.branch), where=report.kept,
         attached=bool(row.made_agent and row.background and is_own),
     )  # fmt: skip
     letter = Letter(
@@ -93,7 +93,7 @@ def answer_mail(tx: Tx, ring: Ring, row: TurnRow, report: Report) -> None:
     turn = tx.turn_row(writer.turn) if writer.turn else None
     facts = MailFacts(
         kind=Kind.REPLY, outcome=report.outcome, task=tx.message_id(row.answers), code=_cause(report),
-        name=own.name, where=report.kept,
+        name=given_name(tx, own.branch), where=report.kept,
     )  # fmt: skip
     letter = Letter(
         kind=Kind.REPLY, mode=Mode.STEER, body=report.text, facts=json.dumps(asdict(facts)), chain=row.chain,

@@ -19,7 +19,7 @@ from postroom.service.children import find_child
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.recall import discard_unread
-from postroom.service.receipts import address_of
+from postroom.service.receipts import address_of, given_name
 from postroom.service.results import Report, report_task
 from postroom.service.waits import begin_wait, end_wait
 from postroom.service.wake import drop_ended
@@ -140,7 +140,8 @@ def describe(tx: Tx, task: Task, *, at_rest: bool = False) -> Fetched:
     handle = address_of(tx, child)
     facts = MailFacts(
         kind=Kind.RESULT, sender=handle, outcome=task.outcome, task=task.public_id,
-        description=task.description, code=task.cause, name=child.name, where=_where(tx, task),
+        description=task.description, code=task.cause, name=given_name(tx, child.branch),
+        where=_where(tx, task),
         limit_chars=tx.policy(tx.recipient_by_branch(None, task.dispatcher).policy).result_chars_max,
     )  # fmt: skip
     last = tx.last_turn_of_branch(task.target)
