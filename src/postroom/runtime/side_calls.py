@@ -98,7 +98,7 @@ async def _asked(model: Model, request: ModelRequest, clock: Clock, most_s: floa
 async def answer_or_code(asking: Awaitable[Answer], request: ModelRequest) -> Answer | str:
     """What a model says beside a conversation, or the code that says why there is nothing.
 
-    Raises nothing but a cancel. What is raised and no fault goes to the handler of the loop, and is `crashed`.
+    Raises nothing but a cancel. What is raised and no fault is `crashed`; the handler of the loop hears of it.
     """
     try:
         return await asking

@@ -51,6 +51,16 @@ def clear_mailbox(
     return cleared
 
 
+def drop_unread(tx: Tx, ring: Ring, item: Mail, reason: Reason, cause: str = "") -> None:
+    """A message of an agent goes unread. A task ends cancelled, by `cause`; of mail its sender is told."""
+    d = item.delivery
+    tx.discard(tx.branch_row(d.recipient).session, d, reason)
+    if d.kind in TASKS:
+        report_task(tx, ring, d.message, Report(outcome=Outcome.CANCELLED, cause=cause or reason))
+    else:
+        tell_sender(tx, d, reason, item.body)
+
+
 def _tell(tx: Tx, item: Mail, reason: Reason, by: BranchKey | None) -> None:
     d = item.delivery
     match d.kind:

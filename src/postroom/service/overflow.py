@@ -1,11 +1,9 @@
 """A full mailbox that drops: the oldest agent mail gives way, and its sender is told (systems.md 1.8)."""
 
-from postroom.domain.message import TASKS, Reason
+from postroom.domain.message import Reason
 from postroom.domain.policy import Policy
-from postroom.domain.task import Outcome
+from postroom.service.clearing import drop_unread
 from postroom.service.facts import Ring
-from postroom.service.notices import tell_sender
-from postroom.service.results import Report, report_task
 from postroom.store.rows import RecipientRow
 from postroom.store.tx import Tx
 
@@ -22,10 +20,5 @@ def make_room(tx: Tx, ring: Ring, to: RecipientRow, policy: Policy) -> bool:
     line = tx.line_of_branch(to.branch)
     dropped = line[: max(len(line) - cap + 1, 0)]
     for item in dropped:
-        d = item.delivery
-        tx.discard(to.session, d, Reason.OVERFLOW)
-        if d.kind in TASKS:
-            report_task(tx, ring, d.message, Report(outcome=Outcome.CANCELLED, cause=Reason.OVERFLOW))
-        else:
-            tell_sender(tx, d, Reason.OVERFLOW, item.body)
+        drop_unread(tx, ring, item, Reason.OVERFLOW)
     return bool(dropped)

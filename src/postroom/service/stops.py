@@ -4,21 +4,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, TurnKey
-from postroom.domain.message import HARD_WAITING_MAX, TASKS, Kind, Mode, Reason, State
+from postroom.domain.message import HARD_WAITING_MAX, Kind, Mode, Reason, State
 from postroom.domain.node import Role
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.session import Branch
-from postroom.domain.task import Outcome
 from postroom.domain.turn import EndedBy, TurnState
 from postroom.rules.naming import SHOWN_CHARS
 from postroom.service.addresses import closed_to_all
 from postroom.service.budgets import LimitsNow, unknown_limits
+from postroom.service.clearing import drop_unread
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.goals import nudge
-from postroom.service.notices import tell_sender
 from postroom.service.receipts import address_of, first_receipt, recipient_state
-from postroom.service.results import Report, report_task
 from postroom.service.say import lift_pause
 from postroom.service.tasks import cancel_handed_out
 from postroom.service.waits import tell_waiters
@@ -85,14 +83,8 @@ def _clear(tx: Tx, ring: Ring, branch: BranchKey) -> None:
     if not tx.policy(tx.session_row(row.session).policy).stop_clears:
         return
     for item in tx.accepted(branch, HARD_WAITING_MAX):
-        d = item.delivery
-        if not d.owes:
-            continue
-        tx.discard(row.session, d, Reason.STOPPED)
-        if d.kind in TASKS:
-            report_task(tx, ring, d.message, Report(outcome=Outcome.CANCELLED, cause=STOP_REASON))
-        else:
-            tell_sender(tx, d, Reason.STOPPED, item.body)
+        if item.delivery.owes:
+            drop_unread(tx, ring, item, Reason.STOPPED, STOP_REASON)
 
 
 def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey, runs: Runs) -> None:
