@@ -98,7 +98,7 @@ async def _asked(model: Model, request: ModelRequest, clock: Clock, most_s: floa
 async def answer_or_code(asking: Awaitable[Answer], request: ModelRequest) -> Answer | str:
     """What a model says beside a conversation, or the code that says why there is nothing.
 
-    Raises nothing but a cancel. What is raised and no fault is `crashed`; the handler of the loop hears of it.
+    Raises nothing but a cancel. Of what is raised and no fault the handler of the loop hears: `crashed`.
     """
     try:
         return await asking
