@@ -57,7 +57,7 @@ def _may_send(tx: Tx, sender: SenderRow, facts: AgentFacts, deed: Deed, intent: 
     if is_allowed(tx, sender.root, intent.call, facts, sender.overlay, deed, intent.body):
         return True
     effect = facts.effect(read_overlay(sender.overlay), deed.action, deed.resource)
-    return effect is Effect.ASK and asks_nobody(tx, sender.root, tx.policy(sender.policy))
+    return effect is Effect.ASK and asks_nobody(tx, sender.root, tx.policy(sender.policy), intent.call)
 
 
 def _may_run_as(

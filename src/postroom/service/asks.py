@@ -20,7 +20,7 @@ from postroom.rules.permissions import Effect, read_overlay
 from postroom.rules.text import scrub
 from postroom.service.addresses import relation_of
 from postroom.service.facts import AgentFacts, Ring
-from postroom.service.rights import Deed, Wish, asks_nobody, is_granted
+from postroom.service.rights import Deed, Wish, asks_nobody, has_grant, mode_over
 from postroom.service.send import resolve
 from postroom.service.waits import begin_wait, end_wait
 from postroom.store.rows import RecipientRow, TurnRow
@@ -55,7 +55,8 @@ def judge(
 ) -> Verdict:
     """Decide on a call before it is made; doing it again finds what was asked for it before.
 
-    Rules that deny come first, then grants, then what this call was told, then the mode of the tree.
+    Rules that deny come first, then grants, then what this call was told, then the mode: of the tree, and of
+    others that have a say over the call.
     """
     row = tx.owned(turn.key, turn.fence)
     rights = tx.tree_rights(row.root)
@@ -65,14 +66,14 @@ def judge(
     effect = facts.effect(read_overlay(rights.overlay), deed.action, deed.resource)
     if effect is Effect.DENY:
         return _refused(Code.PERMISSION_DENIED, {"resource": deed.resource})
-    if effect is Effect.ALLOW or is_granted(tx, row.root, deed):
+    if effect is Effect.ALLOW or has_grant(tx, row.root, call, deed):
         return _verdict(Standing.GO)
-    if wish.to is not None and asks_nobody(tx, row.root, tx.policy(row.policy)):
+    if wish.to is not None and asks_nobody(tx, row.root, tx.policy(row.policy), call):
         return _verdict(Standing.GO)  # it goes, or is held when it is accepted
     asked = next((ask for ask in tx.asks_of_call(call) if deed.is_of(ask, wish.body)), None)
     if asked is not None:
         return _told(asked)
-    return _ask(tx, row, call, wish, deed, ApprovalMode(rights.mode), opinion)
+    return _ask(tx, row, call, wish, deed, mode_over(tx, row.root, call), opinion)
 
 
 def _deed(tx: Tx, call: CallKey, wish: Wish, facts: AgentFacts) -> Deed | None:

@@ -43,8 +43,7 @@ def limits_for_child(tx: Tx, sender: SenderRow, facts: AgentFacts, session: Sess
         return NO_LIMITS
     layers = [Layer(sender.team, facts.profile, facts.own), *_layers(sender.limits)]
     if tx.session_row(session).root != sender.root:
-        limits = [rules for rules in (read_overlay(sender.overlay), *facts.ceilings) if rules]
-        layers += [Layer("", "", (*_OPEN, *rules)) for rules in limits]
+        layers += _of_person(sender.overlay, facts)
     return stored(layers)
 
 
@@ -61,8 +60,16 @@ def limits_of_other(tx: Tx, row: TurnRow, message: MessageKey, directory: Direct
     if turn is None:  # the person or the runtime: nobody whose rights would count
         return row.limits
     facts = directory(turn.team, turn.profile)
-    own = Layer(turn.team, turn.profile, facts.own if facts is not None else ())
-    return stored([own, *_layers(turn.limits), *_layers(row.limits)])
+    layers = [Layer(turn.team, turn.profile, facts.own if facts is not None else ())]
+    if turn.root != row.root and facts is not None:
+        layers += _of_person(tx.tree_rights(turn.root).overlay, facts)
+    return stored([*layers, *_layers(turn.limits), *_layers(row.limits)])
+
+
+def _of_person(overlay: str, facts: AgentFacts) -> list[Layer]:
+    """The person's rules over a tree, as layers for whoever acts for it in another."""
+    limits = [rules for rules in (read_overlay(overlay), *facts.ceilings) if rules]
+    return [Layer("", "", (*_OPEN, *rules)) for rules in limits]
 
 
 def facts_of(directory: Directory, team: str, profile: str, limits: str) -> AgentFacts | None:

@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-from postroom.domain.ask import Ask, AskState
-from postroom.domain.keys import BranchKey
+from postroom.domain.ask import ApprovalMode, Ask, AskState
+from postroom.domain.keys import BranchKey, SessionKey
 from postroom.domain.policy import Policy
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.rules.text import scrub
 from postroom.service.facts import AgentFacts
+from postroom.store.rows import SenderRow
 from postroom.store.tx import Tx
 
 
@@ -48,7 +49,7 @@ def is_allowed(  # noqa: PLR0913 -- whose deed it is, and all that decides on it
     effect = facts.effect(read_overlay(overlay), deed.action, deed.resource)
     if effect is not Effect.ASK:
         return effect is Effect.ALLOW
-    return is_granted(tx, root, deed) or is_approved(tx, call, deed, text)
+    return has_grant(tx, root, call, deed) or is_approved(tx, call, deed, text)
 
 
 def is_still_allowed(tx: Tx, root: int, call: int, facts: AgentFacts, wish: Wish) -> bool:
@@ -60,11 +61,50 @@ def is_still_allowed(tx: Tx, root: int, call: int, facts: AgentFacts, wish: Wish
     return is_allowed(tx, root, call, facts, tx.tree_rights(root).overlay, deed, wish.body)
 
 
-def asks_nobody(tx: Tx, root: int, policy: Policy) -> bool:
-    """Whether nobody is asked before a send in this tree: nobody attends it, and the sender's policy says
-    whether it then goes or is held.
+def asks_nobody(tx: Tx, root: int, policy: Policy, call: int) -> bool:
+    """Whether nobody is asked before a call sends: nobody attends the tree, nor one that has a say over it,
+    and the sender's policy says whether it then goes or is held.
     """
-    return policy.unattended_sends != "ask" and not tx.tree_rights(root).attended
+    if policy.unattended_sends == "ask" or tx.tree_rights(root).attended:
+        return False
+    return not any(tx.tree_rights(beside).attended for beside in trees_beside(tx, call))
+
+
+def mode_over(tx: Tx, root: int, call: int) -> ApprovalMode:
+    """Who decides what a call needs leave for. Where the trees that have a say over it differ, the person."""
+    modes = {tx.tree_rights(tree).mode for tree in (root, *trees_beside(tx, call))}
+    return ApprovalMode(modes.pop()) if len(modes) == 1 else ApprovalMode.ASK
+
+
+def has_grant(tx: Tx, root: int, call: int, deed: Deed) -> bool:
+    """Whether the person has allowed it for the tree, and for each other that has a say over the call."""
+    return is_granted(tx, root, deed) and all(
+        is_granted(tx, beside, deed) for beside in trees_beside(tx, call)
+    )
+
+
+def trees_beside(tx: Tx, call: int) -> list[SessionKey]:
+    """The trees beside its own that have a say over a call: of those that made its agent, and of whoever lets
+    that agent run as another profile. An ask that is one in these is not answered by the rights of another.
+    """
+    sender = tx.sender_of_call(call)
+    if sender is None or not tx.policy(sender.policy).limits_by_caller:
+        return []
+    roots = [root for root, _ in tx.trees_of_makers(sender.branch, sender.root)]
+    writer = _lends_profile(tx, sender)
+    if writer is not None:
+        roots.append(tx.session_row(tx.branch_row(writer).session).root)
+        roots += [root for root, _ in tx.trees_of_makers(writer, sender.root)]
+    return [root for root in dict.fromkeys(roots) if root != sender.root]
+
+
+def _lends_profile(tx: Tx, sender: SenderRow) -> BranchKey | None:
+    """The agent that has said as whom this turn runs."""
+    row = tx.turn_row(sender.turn)
+    opener = None if row is None else row.task or row.answers
+    if opener is None or not tx.terms_of_message(opener).profile:
+        return None
+    return tx.sender_of_message(opener).branch
 
 
 def is_granted(tx: Tx, root: int, deed: Deed) -> bool:
