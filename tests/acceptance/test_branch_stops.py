@@ -11,7 +11,7 @@ from postroom.testing.clock import FakeClock
 from postroom.testing.script import Gate, call
 from postroom.testing.world import World, texts
 from postroom.tools.base import Caller, ToolResult
-from tests.acceptance.branches import POLICY, address, branch_world, crew, dispatch, pair, spawn
+from tests.acceptance.branches import POLICY, address, branch_world, crew, dispatch, message, pair, spawn
 from tests.acceptance.family import Worlds
 from tests.acceptance.task_talk import listing, output, states, stop, task_in
 
@@ -205,4 +205,30 @@ async def test_what_a_stopped_task_has_handed_out_ends_with_it_wherever_it_waits
     assert _ended(world)[-1] == task_in(for_w)
     assert texts(await b.asked())[-1].endswith("the person's errand")
     assert found[task_in(by_a)] == "pending"  # no task of another has grown from the person's own turn
+    await world.check()
+
+
+async def test_a_task_given_while_a_reply_is_read_belongs_to_the_task_under_which_was_asked(
+    worlds: Worlds,
+) -> None:
+    """OP-75: W asks under P and W, which has ended since; what it gives on the answer ends with P."""
+    world = branch_world(worlds, DEEP)
+    p, w, k = world.puppet("p"), world.puppet("w"), world.puppet("k")
+    a, b = await pair(world)
+    (for_p,) = await a.does(spawn("p's work", agent_id="p"))
+    await p.asked()
+    (for_w,) = await p.does(spawn("w's work", agent_id="w"))
+    await w.asked()
+    await w.does(message(address(world, "b"), "a question"))
+    await w.says("done")
+    await b.says("the answer")
+    reply = texts(await w.asked())[-1]
+    (for_k,) = await w.does(spawn("k's work", agent_id="k"))
+    await k.asked()
+    (stopped,) = await a.does(stop(task_in(for_p)))
+
+    assert reply.endswith("the answer")
+    assert "status=cancelled" in stopped.text
+    assert list(states(world)) == [task_in(each) for each in (for_p, for_w, for_k)]
+    assert list(states(world).values()) == ["cancelled", "completed", "cancelled"]
     await world.check()
