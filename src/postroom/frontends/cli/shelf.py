@@ -26,8 +26,9 @@ def _archived(found: dict[str, Json]) -> str:
         return f"{found['address']} was archived before"
     if not found["messages"]:
         return f"archived {found['address']}"
-    waiting, tasks = counted(found["messages"], "message"), counted(found["tasks"], "task")
-    return f"archived {found['address']}; {waiting} discarded, {tasks} of them"
+    waiting = counted(found["messages"], "message")
+    tasks = f", {counted(found['tasks'], 'task')} of them" if found["tasks"] else ""
+    return f"archived {found['address']}; {waiting} discarded{tasks}"
 
 
 def rename(asked: Asked, out: Output) -> int:
