@@ -162,7 +162,6 @@ class TurnRow(NamedTuple):
     lineage: MessageKey | None
     stop_asks: int
     limits: str
-    branch_name: str
 
 
 class CallRow(NamedTuple):

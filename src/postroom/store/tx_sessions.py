@@ -92,10 +92,6 @@ class SessionTx(LogTx):
         """Sessions with this handle, in any tree."""
         return [Session._make(r) for r in self._all("session_by_handle", handle)]
 
-    def newest_root(self) -> Session | None:
-        """The person's newest conversation."""
-        return _session(self._one("newest_root"))
-
     def branch_row(self, branch: int) -> Branch:
         """A branch that is known to exist."""
         row = self._one("branch_row", branch)

@@ -33,10 +33,6 @@ SELECT {session} FROM session WHERE public_id = ? AND deleted_us IS NULL
 -- Sessions with this handle, in any tree: for the person, who may name any agent.
 SELECT {session} FROM session WHERE handle = ? AND deleted_us IS NULL
 
--- name: newest_root
--- The person's newest conversation.
-SELECT {session} FROM session WHERE parent_id IS NULL AND deleted_us IS NULL ORDER BY id DESC LIMIT 1
-
 -- name: branch_row
 -- One branch with its counters.
 SELECT id, session_id, profile, head_node_id, parent_branch_id, turn_id, last_turn_state, paused_by_branch_id,
