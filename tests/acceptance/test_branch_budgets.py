@@ -227,6 +227,8 @@ async def test_without_messages_left_three_tools_are_gone_and_four_stay(worlds: 
     assert before >= GONE | STAY
     assert not told & GONE
     assert told >= STAY
+    (hidden,) = await b.does(spawn("one more"))
+    assert hidden.text.startswith("agent:messages_spent: ")
     await world.check()
 
 

@@ -16,7 +16,7 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.llm.port import Json
 from postroom.rules.markers import label
-from postroom.rules.permissions import Effect
+from postroom.rules.permissions import Effect, read_overlay
 from postroom.rules.text_json import is_deeper_than
 from postroom.runtime.agents import Agent
 from postroom.service.asks import Standing, Verdict
@@ -137,11 +137,21 @@ def _decoded(turn: Applicant, call: Call) -> Mapping[str, Json] | ToolResult:
     if turn.is_off(call.tool):  # before the arguments are looked at (product.md section 5)
         return refused(call.tool, Code.DISABLED, "messaging is switched off")
     if call.tool not in turn.given and any(right.tool == call.tool for right in turn.facts.shows):
-        return refused(call.tool, Code.PERMISSION_DENIED, "your rules do not show you this tool")
+        return _not_given(turn, call.tool)
     arguments = _arguments(call)
     if isinstance(arguments, str):
         return refused(call.tool, Code.INVALID_ARGUMENTS, arguments)
     return arguments
+
+
+def _not_given(turn: Applicant, tool: str) -> ToolResult:
+    """What a model reads that calls a tool which its rules, or its spent messages, keep from it."""
+    by_rules = json.loads(turn.facts.seen(read_overlay(turn.overlay)).tools)
+    if tool in by_rules and any(right.tool == tool and right.spends for right in turn.facts.shows):
+        return refused(
+            tool, Code.MESSAGES_SPENT, "the messages of this chain are used up; finish by yourself"
+        )
+    return refused(tool, Code.PERMISSION_DENIED, "your rules do not show you this tool")
 
 
 def _arguments(call: Call) -> Mapping[str, Json] | str:
