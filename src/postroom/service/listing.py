@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from postroom.domain.keys import BranchKey, SessionKey
 from postroom.domain.node import Node
 from postroom.rules.naming import printed
+from postroom.rules.text import brief
 from postroom.service.addresses import is_in_sight
 from postroom.store.tx import Tx
 from postroom.store.tx_lists import ListedBranch, ListedSession
@@ -121,14 +122,17 @@ def _is_asked_for(row: ListedSession, request: ListRequest) -> bool:
 
 
 def _line(tx: Tx, reader: Reader, row: ListedSession, scope: str) -> SessionLine:
-    read = tx.retired_branches if scope == "archived" else tx.live_branches
-    branches = read(row.session)
-    states = {branch.is_busy for branch in tx.all_branches(row.session)}  # of the session, whoever is listed
+    everyone, retired = tx.all_branches(row.session), scope == "archived"
+    states = {branch.is_busy for branch in everyone}  # of the session, whoever is listed
     return SessionLine(
         session_id=row.public_id, profile=row.profile, title=row.title,
         is_busy=True if True in states else None if None in states else False,
         is_current=row.session == reader.session,
-        branches=tuple(_branch(tx, reader, row, b, previews=scope != "all") for b in branches),
+        branches=tuple(
+            _branch(tx, reader, row, branch, previews=scope != "all")
+            for branch in everyone
+            if (branch.archived_us is not None or branch.is_merged) is retired
+        ),
     )  # fmt: skip
 
 
@@ -149,8 +153,7 @@ def preview(tx: Tx, head: int | None) -> str:
     """The newest text of a conversation on one line, its beginning."""
     nodes = [] if head is None else tx.newest_texts(head, NODES_OF_PREVIEW)
     text = next((found for node in nodes if (found := text_of(node).strip())), "")
-    line = " ".join(text[: PREVIEW_CHARS * 8].split())
-    return line if len(line) <= PREVIEW_CHARS else f"{line[: PREVIEW_CHARS - 1]}…"
+    return brief(text[: PREVIEW_CHARS * 8], PREVIEW_CHARS)
 
 
 def text_of(node: Node) -> str:
