@@ -5,6 +5,7 @@ from postroom.service.listing import BranchLine, Listing, SessionLine
 from postroom.service.reading import CallLine, Reading, ReadRequest, TurnBlock
 from postroom.service.todos import TodoLine
 from postroom.surfaces.branch.lists import (
+    LIST_CHARS,
     READ_CHARS_MAX,
     block_text,
     clip,
@@ -58,6 +59,24 @@ def test_sizes_are_rounded_to_thousands() -> None:
 def test_a_retired_branch_says_how() -> None:
     """OP-7"""
     assert "(merged) — " in listing_text(listing(branch(state="merged")))
+
+
+def test_of_a_session_with_too_many_branches_the_newest_are_shown() -> None:
+    """A list goes into a request whole, so it must not outgrow every window."""
+    lines = listing_text(listing(*(branch(name=f"n{n}") for n in range(5_000)))).splitlines()
+
+    assert len("\n".join(lines)) <= LIST_CHARS
+    assert lines[1].startswith(f"  ({5_000 - len(lines) + 2} older branches are left out here;")
+    assert "«n4999»" in lines[-1]
+
+
+def test_of_too_many_sessions_the_first_are_shown() -> None:
+    """They are listed by when they were last active."""
+    one = listing(*(branch(name=f"n{n}") for n in range(30))).sessions[0]
+    text = listing_text(Listing(sessions=(one,) * 200))
+
+    assert len(text) <= LIST_CHARS + len("(200 more sessions are left out here)")
+    assert text.splitlines()[-1].endswith(" more sessions are left out here)")
 
 
 def test_a_clipped_text_says_how_much_is_missing_and_makes_no_marker() -> None:

@@ -4,7 +4,8 @@ Both only look. Whatever somebody else wrote goes through `rules.markers`, and s
 transcript, so that no text can begin a turn of its own.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, takewhile
 from typing import Final
 
 from postroom.domain.plain import Json
@@ -26,6 +27,10 @@ READ_CHARS = 60_000
 READ_CHARS_MIN = 1_000
 READ_CHARS_MAX = 80_000
 """What of a conversation one call shows (systems.md 1.6)."""
+LIST_CHARS: Final = 40_000
+"""How long a list of agents may be: a session may have thousands."""
+ROOM_CHARS: Final = 400
+"""For the line over a session, and the one that says what is left out."""
 KILO: Final = 1_000
 _NOTHING: Final = "(no branches)"
 _UNKNOWN_TASK: Final = {
@@ -111,18 +116,35 @@ async def read_conversation(desk: Desk, call: Call, given: Mapping[str, Json]) -
 
 
 def listing_text(listing: Listing) -> str:
-    """Every session with its branches."""
-    return "\n".join(line for session in listing.sessions for line in _session(session)) or _NOTHING
+    """Every session with its branches; when they are too many, the first sessions, and the newest of each."""
+    lines, left_chars = list[str](), LIST_CHARS
+    for at, session in enumerate(listing.sessions):
+        shown = list(_session(session, left_chars))
+        left_chars -= sum(len(line) + 1 for line in shown)
+        if lines and left_chars < 0:
+            lines.append(f"({len(listing.sessions) - at} more sessions are left out here)")
+            break
+        lines += shown
+    return "\n".join(lines) or _NOTHING
 
 
-def _session(session: SessionLine) -> Iterator[str]:
+def _session(session: SessionLine, limit_chars: int) -> Iterator[str]:
     title = f" {label(session.title)}" if session.title else ""
     current = " (this session)" if session.is_current else ""
     yield f"{session.session_id} [{label(session.profile)}]{title}{_busy(session.is_busy)}{current}"
     if not session.branches:
         yield f"  {_NOTHING}"
-    for branch in session.branches:
-        yield f"  {_branch(branch)}"
+    shown = _newest([f"  {_branch(branch)}" for branch in session.branches], limit_chars)
+    if older := len(session.branches) - len(shown):
+        yield f"  ({older} older branches are left out here; their names and addresses are good)"
+    yield from shown
+
+
+def _newest(lines: Sequence[str], limit_chars: int) -> Sequence[str]:
+    """The last lines that fit, at least one where there is one."""
+    sizes = accumulate(len(line) + 1 for line in reversed(lines))
+    fit = sum(1 for _ in takewhile(lambda size: size <= limit_chars - ROOM_CHARS, sizes))
+    return lines[-max(fit, 1) :]
 
 
 def _branch(branch: BranchLine) -> str:
