@@ -92,7 +92,7 @@ def test_ps_leaves_archived_agents_to_another_list(crew: Cli) -> None:
 
     assert states == {"ann": "finished", "bob": "archived"}
     assert "scout" not in table.out
-    assert "1 archived agent left out, see `postroom agents --archived`" in table.err
+    assert "1 archived agent left out, see `postroom agents SESSION --archived`" in table.err
 
 
 def test_an_archived_agent_takes_nothing_from_the_person_either(crew: Cli) -> None:
