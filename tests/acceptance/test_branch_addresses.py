@@ -182,3 +182,16 @@ async def test_an_agent_whose_rules_hold_in_its_tree_reaches_nobody_beyond_it(wo
     assert "(not_tree_peer)" in result.text
     assert not world.events("message.sent")
     await world.check()
+
+
+async def test_an_agent_keeps_the_name_that_it_was_made_with_beside_a_later_one(worlds: Worlds) -> None:
+    """OP-25, OP-95: whoever made it knows it by that name; another agent's present name comes first."""
+    world = branch_world(worlds)
+    a, w = await crew(world, "w")
+    await world.room.rename(address(world, "w"), "parser speed")
+    for to in ("w", "parser speed"):
+        assert address(world, "w") in (await a.does(message(to, f"by {to}")))[0].text
+    await a.does(spawn("x", agent_id="w", description="w"))
+    assert address(world, "w", 2) in (await a.does(message("w", "to the one that is called so")))[0].text
+    await w.asked()
+    await world.check()

@@ -138,9 +138,14 @@ def _no_node(head: str) -> Refusal:
 
 
 def _named(tx: Tx, name: str, session: SessionKey) -> BranchKey | Refusal | None:
-    """Exact names before prefixes, the own session before others; `None` when nobody is called so."""
+    """Exact names before prefixes, the own session before others; `None` when nobody is called so.
+
+    In the own session an agent also answers to what it was called when it was made: a title that a model
+    gives it later must not take it away from those who know it (OP-95).
+    """
     looks: tuple[Callable[[], list[BranchKey]], ...] = (
         lambda: tx.branches_named(session, name, CANDIDATES_MAX),
+        lambda: tx.branches_labelled(session, name, CANDIDATES_MAX),
         lambda: _named_elsewhere(tx, name, session, is_prefix=False),
         lambda: tx.branches_named_like(session, name, CANDIDATES_MAX),
         lambda: _named_elsewhere(tx, name, session, is_prefix=True),

@@ -56,6 +56,10 @@ class AddressTx(LogTx):
         """The branches of one session that are called exactly so."""
         return list(map(_key, self._all("branches_named", session, name, session, name, limit)))
 
+    def branches_labelled(self, session: int, label: str, limit: int) -> list[BranchKey]:
+        """The branches of one session that were called exactly so when they were made."""
+        return list(map(_key, self._all("branches_labelled", session, label, limit)))
+
     def branches_named_like(self, session: int, prefix: str, limit: int) -> list[BranchKey]:
         """The branches of one session whose given names begin so."""
         return list(map(_key, self._all("branches_named_like", session, prefix, prefix + LAST, limit)))

@@ -39,7 +39,7 @@ class BranchTx(LogTx):
         """A branch beside others of its session."""
         branch = self._insert(
             "insert_spawned_branch", self.new_id(), new.session, new.name, new.profile, new.parent_branch,
-            new.made_by_call, new.head, new.chars, new.caller, new.limits, self.now_us,
+            new.made_by_call, new.head, new.chars, new.caller, new.limits, self.now_us, new.name,
         )  # fmt: skip
         event = {
             "session": new.session, "branch": branch, "parent_branch": new.parent_branch,

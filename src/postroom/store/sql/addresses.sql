@@ -11,6 +11,10 @@ SELECT b.id FROM session s JOIN branch b ON b.id = s.active_branch_id
 WHERE s.id = ? AND b.name = ? AND b.name_source = '' AND b.sealed_us IS NULL
 ORDER BY id LIMIT ?
 
+-- name: branches_labelled
+-- The branches of one session that were called exactly so when they were made, whatever they are called now.
+SELECT id FROM branch WHERE session_id = ? AND label = ? AND label <> '' AND sealed_us IS NULL ORDER BY id LIMIT ?
+
 -- name: branches_named_like
 -- The branches of one session whose given names lie between two texts: those with a prefix.
 SELECT id FROM branch WHERE session_id = ? AND name >= ? AND name < ? AND name_source <> '' AND sealed_us IS NULL

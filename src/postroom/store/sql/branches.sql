@@ -1,8 +1,9 @@
 -- name: insert_spawned_branch
 -- An agent beside others of its session, named at once.
 INSERT INTO branch (public_id, session_id, name, profile, parent_branch_id, made_by_call_id, head_node_id,
-    context_chars, caller_node_id, limits, created_us, name_source, internal)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'label', 1)
+    context_chars, caller_node_id, limits, created_us, label, name_source,
+    internal)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'label', 1)
 
 -- name: set_fan_out
 -- How many agents a turn has made.

@@ -56,7 +56,7 @@ CREATE TABLE branch (
     n_cap INTEGER NOT NULL DEFAULT 0,
     created_us INTEGER NOT NULL
 , sealed_us INTEGER, sealed_from_branch_id INTEGER, name_source TEXT NOT NULL DEFAULT ''
-    CHECK (name_source IN ('', 'label', 'auto', 'user')), name_locked INTEGER NOT NULL DEFAULT 0, name_gen_count INTEGER NOT NULL DEFAULT 0, turns INTEGER NOT NULL DEFAULT 0, internal INTEGER NOT NULL DEFAULT 0, caller_node_id INTEGER, archived_us INTEGER, archived_reason TEXT NOT NULL DEFAULT '', merged_head_node_id INTEGER, limits TEXT NOT NULL DEFAULT '[]') STRICT;
+    CHECK (name_source IN ('', 'label', 'auto', 'user')), name_locked INTEGER NOT NULL DEFAULT 0, name_gen_count INTEGER NOT NULL DEFAULT 0, turns INTEGER NOT NULL DEFAULT 0, internal INTEGER NOT NULL DEFAULT 0, caller_node_id INTEGER, archived_us INTEGER, archived_reason TEXT NOT NULL DEFAULT '', merged_head_node_id INTEGER, limits TEXT NOT NULL DEFAULT '[]', label TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE INDEX branch_session ON branch (session_id);
 
@@ -399,6 +399,8 @@ CREATE TABLE "node" (
 CREATE INDEX node_turn ON node (turn_id, id);
 
 CREATE INDEX node_attach ON node (predecessor_id, id) WHERE role = 'attach';
+
+CREATE INDEX branch_label ON branch (session_id, label) WHERE label <> '';
 
 CREATE INDEX branch_name ON branch (name, id) WHERE name_source <> '';
 

@@ -109,6 +109,9 @@ ALTER TABLE branch ADD COLUMN archived_reason TEXT NOT NULL DEFAULT '';
 ALTER TABLE branch ADD COLUMN merged_head_node_id INTEGER;
 -- Rights of the agents that made it: a JSON list of layers of rules, each of which only narrows.
 ALTER TABLE branch ADD COLUMN limits TEXT NOT NULL DEFAULT '[]';
+-- What a branch was called when it was made: whoever made it may still call it so.
+ALTER TABLE branch ADD COLUMN label TEXT NOT NULL DEFAULT '';
+CREATE INDEX branch_label ON branch (session_id, label) WHERE label <> '';
 CREATE INDEX branch_name ON branch (name, id) WHERE name_source <> '';
 CREATE INDEX branch_line ON branch (session_id, name) WHERE name_source <> '';
 
