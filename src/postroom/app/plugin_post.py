@@ -33,7 +33,7 @@ class PluginPost:
         self._thread = threading.get_ident()
 
     async def send(self, to: str, body: str, *, key: str, mode: str = "steer") -> Receipt:
-        """Write to an agent, by session id or handle. Durable on return; the same key writes once.
+        """Write to any agent, named in any way. Durable on return; the same key writes once.
 
         Raises `Refused` (`invalid_body`, `idempotency_conflict`, `mailbox_limit`), `NotFound`.
         """

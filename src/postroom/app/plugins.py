@@ -10,7 +10,7 @@ class PluginRoom(RoomBase):
     """What a program may do in the name of a plugin, and recall."""
 
     async def plugin_send(self, plugin: str, to: str, body: str, *, key: str, mode: str = "steer") -> Receipt:
-        """Write to an agent as a plugin, by session id or handle. Durable on return; it wakes.
+        """Write to any agent as a plugin, named in any way. Durable on return; it wakes.
 
         It starts a chain and counts for no cap or window. The same `plugin` and `key` write once, also
         after a restart. Raises `Refused` (`invalid_body`, `invalid_arguments` for a blank name or key,

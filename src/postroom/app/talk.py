@@ -80,7 +80,7 @@ class TalkRoom(RoomBase):
         return _prompted(await self.office.say_new(opening, said_text))
 
     async def send(self, to: str, body: str, *, mode: str = "steer", client_id: str | None = None) -> Receipt:
-        """Write to any agent as the person: by session id or handle. Durable on return.
+        """Write to any agent as the person, named in any way. Durable on return.
 
         `steer` joins its running turn at the next boundary, or wakes it; `queue` opens a later turn.
         """

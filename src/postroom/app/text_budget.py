@@ -1,15 +1,14 @@
 """What the person lets one text cost, as limits of the chain that it begins."""
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import TypeAlias
 
 from postroom.domain.receipt import Code
 from postroom.errors import Refused
-from postroom.profiles.aliases import MICROS, dollars_of
+from postroom.profiles.aliases import COUNT_MAX, dollars_of, micros_of
 
 Dollars: TypeAlias = int | float | Decimal | str
 """An amount: a number, or as a person writes it."""
-_MOST = 2**53
 
 
 def limits_of_text(max_tokens: int | None, max_cost_usd: Dollars | None) -> dict[str, int | None]:
@@ -19,7 +18,7 @@ def limits_of_text(max_tokens: int | None, max_cost_usd: Dollars | None) -> dict
     """
     limits: dict[str, int | None] = {}
     if max_tokens is not None:
-        if not 0 <= max_tokens <= _MOST:
+        if not 0 <= max_tokens <= COUNT_MAX:
             raise _wrong(f"{max_tokens} is no number of tokens")
         limits["tokens_max"] = max_tokens or None
     if max_cost_usd is not None:
@@ -31,8 +30,8 @@ def _micros(dollars: Dollars) -> int:
     amount = dollars_of(str(dollars) if isinstance(dollars, Decimal) else dollars)
     if amount is None:
         raise _wrong(f"{dollars} is no amount in dollars")
-    micros = int((amount * MICROS).to_integral_value(ROUND_HALF_UP))
-    if amount and not 0 < micros <= _MOST:
+    micros = micros_of(amount)
+    if amount and not 0 < micros <= COUNT_MAX:
         raise _wrong(f"{dollars} dollars cannot be counted in millionths")
     return micros
 

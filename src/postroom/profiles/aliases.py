@@ -15,7 +15,7 @@ from postroom.profiles.located import Problem, Setting
 OFF: Final = "off"
 """What a person writes for "no limit" where a field knows one."""
 MICROS: Final = 1_000_000
-"""Of a dollar, or tokens that a price is for."""
+"""Of them a dollar has so many."""
 
 ALIASES: Final[Mapping[str, str]] = {
     "messaging.enabled": "messaging_enabled",
@@ -44,6 +44,8 @@ NOT_HERE: Final[Mapping[str, str]] = {
     "agent.resource_limits.idle_timeout_seconds": "model.idle_s says when a silent provider is given up",
 }
 """Keys of a source that Postroom does not have, and what bounds the same here."""
+COUNT_MAX: Final = 2**53
+"""Of tokens and of millionths of a dollar: what every reader of JSON still counts exactly."""
 OWN_KEYS: Final = ("budget.assume_price",)
 """Keys that stand in a table of aliases and mean themselves."""
 _TABLES: Final = ("messaging", "delegation", "agent", "budget")
@@ -117,7 +119,7 @@ def _in_micros(fields: Fields, setting: Setting) -> Setting | None:
     if dollars is None:
         fields.complain(setting, f"must be an amount in dollars, not {setting.kind()}", "write it as 0.50")
         return None
-    micros = int((dollars * MICROS).to_integral_value(ROUND_HALF_UP))
+    micros = micros_of(dollars)
     if dollars and not micros:
         fields.complain(setting, "is less than a millionth of a dollar", f'"{OFF}" or 0 means no limit')
         return None
@@ -133,3 +135,8 @@ def dollars_of(value: object) -> Decimal | None:
     except InvalidOperation:
         return None
     return found if found.is_finite() and found >= 0 else None
+
+
+def micros_of(dollars: Decimal) -> int:
+    """An amount in whole millionths of a dollar."""
+    return int((dollars * MICROS).to_integral_value(ROUND_HALF_UP))

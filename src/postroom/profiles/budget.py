@@ -1,9 +1,9 @@
 """`[budget]`: the price that is assumed where none is known. Its limits are fields of the policy."""
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
 from postroom.llm.assumed import Price
-from postroom.profiles.aliases import MICROS, dollars_of
+from postroom.profiles.aliases import MICROS, dollars_of, micros_of
 from postroom.profiles.fields import Fields
 
 _DOLLARS_MOST = 1_000_000
@@ -24,7 +24,7 @@ def read_assumed_price(fields: Fields) -> Price | None:
     if len(amounts) != len(parts) or len(parts) not in (1, 2) or max(amounts) > _DOLLARS_MOST:
         fields.complain(setting, "is no price", _REMEDY)
         return None
-    micros = [_micros(amount) for amount in amounts]
+    micros = [micros_of(amount) for amount in amounts]
     return Price(input_micros=micros[0], output_micros=micros[-1])
 
 
@@ -34,10 +34,6 @@ def shown_price(price: Price | None) -> str:
         return ""
     parts = dict.fromkeys((_shown(price.input_micros), _shown(price.output_micros)))
     return "/".join(parts)
-
-
-def _micros(dollars: Decimal) -> int:
-    return int((dollars * MICROS).to_integral_value(ROUND_HALF_UP))
 
 
 def _shown(micros: int) -> str:

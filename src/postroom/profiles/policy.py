@@ -9,15 +9,13 @@ from dataclasses import dataclass, fields, replace
 from typing import Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from postroom.domain.policy import Policy
-from postroom.profiles.aliases import OFF
+from postroom.profiles.aliases import COUNT_MAX, OFF
 from postroom.profiles.fields import Fields
 from postroom.profiles.located import Setting, near
 
 PolicyValue: TypeAlias = bool | int | str | None
 
 _UNBOUNDED: Final = 2**31 - 1
-_MOST: Final = 2**53
-"""Of tokens and of millionths of a dollar: what every reader of JSON still counts exactly."""
 _RANGES: Final[Mapping[str, tuple[int, int]]] = {
     # product.md section 5, "hard limits": no setting lifts them.
     "body_bytes_max": (0, 8 * 1024 * 1024),
@@ -29,8 +27,8 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
     "result_chars_max": (256, _UNBOUNDED),
     # Seed 000: `max_hops <= 0` is off.
     "hops_max": (-_UNBOUNDED, _UNBOUNDED),
-    "tokens_max": (0, _MOST),
-    "cost_micros_max": (0, _MOST),
+    "tokens_max": (0, COUNT_MAX),
+    "cost_micros_max": (0, COUNT_MAX),
 }
 _ZERO_IS_OFF: Final = frozenset(
     (

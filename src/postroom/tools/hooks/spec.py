@@ -30,7 +30,7 @@ class Post(Protocol):
         ...
 
     async def send(self, to: str, body: str, *, key: str, mode: str = "steer") -> Receipt:
-        """Write to an agent, by session id or handle. Durable on return; the same key writes once.
+        """Write to any agent, named in any way. Durable on return; the same key writes once.
 
         Raises `Refused` (`invalid_body`, `idempotency_conflict`, `mailbox_limit`), `NotFound`.
         """
