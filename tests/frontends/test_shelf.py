@@ -19,7 +19,7 @@ def test_an_archived_agent_takes_nothing_more(cli: Cli, team: Path) -> None:
     assert (again["already"], again["running"]) == (True, False)
     assert refused.fails(5, "archived")
     assert "hello" in cli.run("show", root).out
-    assert "see `postroom agents --archived`" in cli.run("agents", root).err
+    assert "see `postroom agents SESSION --archived`" in cli.run("agents", root).err
     cli.run("stop", root)
     assert cli.run("agents", root, "--archived").out.splitlines()[1].split()[2] == "archived"
     assert cli.run("doctor").code == 0

@@ -32,7 +32,7 @@ def agents(asked: Asked, out: Output) -> int:
     if rows:
         out.table(_AGENTS, rows)
     else:
-        more = "" if archived or every else ", see `postroom agents --archived` for those that were retired"
+        more = "" if archived or every else " at work, see `postroom agents SESSION --archived`"
         out.note(f"there are no {'archived ' if archived else ''}agents{more}")
     return DONE
 

@@ -39,7 +39,8 @@ def ps(asked: Asked, out: Output) -> int:
     else:
         out.note("there are no agents yet")
     if n_archived := len(texts.rows(found)) - len(listed):
-        out.note(f"{counted(n_archived, 'archived agent')} left out, see `postroom agents --archived`")
+        left_out = counted(n_archived, "archived agent")
+        out.note(f"{left_out} left out, see `postroom agents SESSION --archived`")
     if not running:
         was_cut = any(agent["state"] in _IN_A_TURN for agent in listed)
         out.note(f"nothing is running{_CUT if was_cut else ''}")
