@@ -149,6 +149,19 @@ async def test_too_much_is_cut_between_turns_and_goes_on(worlds: Worlds) -> None
     await world.check()
 
 
+async def test_a_conversation_of_short_turns_is_no_longer_than_was_asked_for(worlds: Worlds) -> None:
+    """OP-82: what stands between the turns and over them counts as well."""
+    world = branch_world(worlds)
+    session = await talked(world, 60)
+    a = world.puppets["a"]
+
+    (shown,) = await a.does(read(session, max_chars=1_000))
+
+    assert "go on with start_turn=" in shown.text
+    assert 800 < len(shown.text) <= 1_000
+    await world.check()
+
+
 async def test_other_heads_and_pasted_addresses_are_read(worlds: Worlds) -> None:
     """OP-82: a branch by id or name beside its session or pasted with it, and a node up to which to read."""
     world = branch_world(worlds)

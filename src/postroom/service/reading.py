@@ -23,8 +23,10 @@ from postroom.service.listing import Reader, may_reach
 from postroom.store.tx import Tx
 
 NODES_AT_ONCE = 25
-PAGE_HEAD_CHARS = 200
-"""Room for the line over a page of a long text."""
+HEAD_CHARS = 200
+"""Room for the line over what is read, and the one that says where it goes on."""
+GAP_CHARS = 2
+"""Between two turns."""
 _FACTS: Final = frozenset(field.name for field in fields(MailFacts))
 
 
@@ -164,10 +166,10 @@ def _read(tx: Tx, address: str, head: NodeKey | None, request: ReadRequest, rend
     total = 0 if at is None else at[0]
     first, last = span(request.first, request.last, total)
     nodes = [] if head is None or first > last else tx.said_between(head, first, last)
-    texts, chars = list[str](), 0
+    texts, chars = list[str](), HEAD_CHARS
     for block in _blocks(tx, nodes, with_calls=request.with_calls):
         text = render(block)
-        chars += len(text)
+        chars += len(text) + GAP_CHARS
         if texts and chars > request.max_chars:
             break
         texts.append(text)
@@ -247,7 +249,7 @@ def _pages(of: str, text: str, request: ReadRequest) -> Reading:
 
     A sign may be shown as two (`rules.markers`).
     """
-    size = max((request.max_chars - PAGE_HEAD_CHARS) // 2, 1)
+    size = max((request.max_chars - HEAD_CHARS) // 2, 1)
     total = max((len(text) + size - 1) // size, 1)
     page, _ = span(request.first or 1, 0, total)
     shown = (text[(page - 1) * size : page * size],) if page <= total else ()
