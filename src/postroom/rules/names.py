@@ -47,7 +47,8 @@ def _looks_like_an_id(name: str) -> bool:
 
 
 def _means_another(name: str) -> bool:
-    return name.casefold() in RESERVED or name.casefold() == DISPLAY_NAME
+    plain = unicodedata.normalize("NFKC", name).casefold()  # full-width and styled letters read alike
+    return plain in RESERVED or plain == DISPLAY_NAME
 
 
 _FLAWS: Final[Sequence[tuple[str, Callable[[str], bool]]]] = (

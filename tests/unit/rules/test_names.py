@@ -31,6 +31,11 @@ def test_a_label_that_means_somebody_else_still_has_at_most_24_characters() -> N
     assert len(names.label(longest)) <= names.LABEL_CHARS
 
 
+def test_a_label_that_only_looks_like_another_word_is_changed_too() -> None:
+    """Full-width letters are letters, and read like the others."""
+    assert names.label("\uff55\uff53\uff45\uff52") == "\uff55\uff53\uff45\uff52-agent"
+
+
 @pytest.mark.parametrize("name", ["tax papers", "Größe", "税务", "a.b_c-d", "x" * 64, "builder 2"])
 def test_what_a_person_would_call_it_is_a_name(name: str) -> None:
     assert names.flaw(name) is None
@@ -41,6 +46,7 @@ def test_what_a_person_would_call_it_is_a_name(name: str) -> None:
     [
         "", "\u200b", " a", "a ", "a:b", "a#b", "a/b", 'a"b', "a\tb", "\u202ea", "x" * 65, "\U0001f600" * 51,
         "user", "Everyone", "ALL", "new", "Lead", "root", "parent", "Main",
+        "\uff55\uff53\uff45\uff52", "M\U0001d41ain",
         "01890a5d-ac96-774b-bcce-b302099a8057", "worker_1a2b3c4d", "t_0123456789abcd", "\ud800",
     ],
 )  # fmt: skip
