@@ -45,6 +45,8 @@ ROWS = {
     "a chain has no end": ("chain", "UPDATE chain SET turns_max = NULL, tokens_max = 5, cost_micros_max = 5"),
     "a path has no end": ("chain", "UPDATE chain SET messages_max = 5, generations_max = 5, fan_out_max = 5"),
     "a turn may make more": ("turn", "UPDATE turn SET fan_out = 7"),
+    "a turn owes no answer": ("turn", "UPDATE turn SET answers_message_id = 7"),
+    "a turn runs under another task": ("turn", "UPDATE turn SET lineage_task_id = 7"),
     "a window is full": ("pair", "UPDATE pair SET unacked = 4"),
     "a window is gone": ("pair", "DELETE FROM pair"),
     "a window that nobody opened": ("pair", "INSERT INTO pair VALUES (7, 8, 2)"),

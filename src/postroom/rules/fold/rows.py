@@ -67,6 +67,8 @@ class Turn(NamedTuple):
     rounds: int = 0
     fan_out: int = 0
     stop_asks: int = 0
+    answers: int | None = None
+    lineage: int | None = None
 
 
 class Task(NamedTuple):

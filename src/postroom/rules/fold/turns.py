@@ -58,12 +58,13 @@ def waiting(state: Folded, facts: Facts) -> None:
 
 
 def started(state: Folded, facts: Facts) -> None:
-    """`turn.started`: it runs, and costs its chain one turn."""
-    key = facts.key("turn")
+    """`turn.started`: it runs, and costs its chain one turn. An older log knows no task but its own."""
+    key, task = facts.key("turn"), facts.maybe("task")
     row = _turn_in(state, key, TurnState.WAITING)
     state.turns[key] = row._replace(
         state=TurnState.RUNNING.value, fence=facts.key("fence"), chain=facts.key("chain"),
-        task=facts.maybe("task"), messages=facts.key("messages"), generations=facts.key("generations"),
+        task=task, messages=facts.key("messages"), generations=facts.key("generations"),
+        answers=facts.maybe("answers"), lineage=facts.maybe("lineage") or task,
     )  # fmt: skip
     _charge(state, facts.key("chain"), turns=1, tokens=0)
     state.turns_started += 1

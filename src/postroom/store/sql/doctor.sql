@@ -22,7 +22,7 @@ FROM delivery WHERE id > ? ORDER BY id LIMIT ?
 -- name: turns_after
 -- Every turn behind a key, as the fold gives it.
 SELECT id, branch_id, session_id, trigger, chain_id, task_id, state, fence, end_reason, messages, generations,
-    rounds, fan_out, stop_asks
+    rounds, fan_out, stop_asks, answers_message_id, lineage_task_id
 FROM turn WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: tasks_after
@@ -125,7 +125,8 @@ ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id, recipient_branc
 -- name: mend_turn
 -- A turn becomes what the log says.
 UPDATE turn SET branch_id = ?, session_id = ?, trigger = ?, chain_id = ?, task_id = ?, state = ?, fence = ?,
-    end_reason = ?, messages = ?, generations = ?, rounds = ?, fan_out = ?, stop_asks = ?
+    end_reason = ?, messages = ?, generations = ?, rounds = ?, fan_out = ?, stop_asks = ?,
+    answers_message_id = ?, lineage_task_id = ?
 WHERE id = ?
 
 -- name: mend_task

@@ -141,7 +141,8 @@ ALTER TABLE turn ADD COLUMN limits TEXT NOT NULL DEFAULT '';
 ALTER TABLE turn ADD COLUMN fan_out INTEGER NOT NULL DEFAULT 0;
 -- How often in a row a gate has kept the turn from ending.
 ALTER TABLE turn ADD COLUMN stop_asks INTEGER NOT NULL DEFAULT 0;
-UPDATE turn SET lineage_task_id = task_id;
+-- One that has not started has no line yet.
+UPDATE turn SET lineage_task_id = task_id WHERE state IN ('running', 'suspended') OR fence > 1;
 
 -- Whether a sender is owed an automatic answer, and as whom the recipient is to run.
 ALTER TABLE message ADD COLUMN owes INTEGER NOT NULL DEFAULT 0;
