@@ -107,6 +107,23 @@ async def test_nobody_there_in_another_tree_is_no_leave_for_what_is_asked_at_hom
     await world.check()
 
 
+async def test_what_an_agent_makes_while_it_runs_as_a_lent_profile_is_bound_as_it_is(worlds: Worlds) -> None:
+    """OP-18: the one who lent it stands behind all that grows out of that turn."""
+    world = branch_world(worlds, DEEP)
+    m = world.puppet("m", tools=("look",), rules=MAY)
+    a, _, k = await _two_trees(world, *ASKS)
+    await world.room.set_mode(world.view("b").session_id, "yolo")
+    await a.does(message(address(world, "b"), "have it read", agent_id="k"))
+    await k.asked()
+    await k.does(spawn("read", agent_id="m"))
+    await m.asked()
+
+    await m.starts(call("look"))
+
+    await _decided(world, m, count=1)
+    await world.check()
+
+
 async def test_who_lends_a_profile_elsewhere_lends_no_more_than_its_own_tree_allows(worlds: Worlds) -> None:
     """OP-18: the mode of that tree does not decide, and the person's rules over the writer's tree hold."""
     world = branch_world(worlds, DEEP)

@@ -1,14 +1,15 @@
 """Whether a call may do what it is about to do: rules, then grants, then what the person said to it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from postroom.domain.ask import ApprovalMode, Ask, AskState
-from postroom.domain.keys import BranchKey, SessionKey
+from postroom.domain.keys import BranchKey, SessionKey, TurnKey
 from postroom.domain.policy import Policy
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.rules.text import scrub
 from postroom.service.facts import AgentFacts
-from postroom.store.rows import SenderRow
+from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 
 
@@ -84,27 +85,45 @@ def has_grant(tx: Tx, root: int, call: int, deed: Deed) -> bool:
 
 
 def trees_beside(tx: Tx, call: int) -> list[SessionKey]:
-    """The trees beside its own that have a say over a call: of those that made its agent, and of whoever lets
-    that agent run as another profile. An ask that is one in these is not answered by the rights of another.
+    """The trees beside its own that have a say over a call: of all by whose word its turn does what it does.
+    An ask that is one in these is not answered by the rights of another.
     """
     sender = tx.sender_of_call(call)
     if sender is None or not tx.policy(sender.policy).limits_by_caller:
         return []
-    roots = [root for root, _ in tx.trees_of_makers(sender.branch, sender.root)]
-    writer = _lends_profile(tx, sender)
-    if writer is not None:
-        roots.append(tx.session_row(tx.branch_row(writer).session).root)
-        roots += [root for root, _ in tx.trees_of_makers(writer, sender.root)]
-    return [root for root in dict.fromkeys(roots) if root != sender.root]
+    rows = (tx.branch_row(branch) for branch in _behind(tx, sender.turn))
+    roots = dict.fromkeys(tx.session_row(row.session).root for row in rows)
+    return [root for root in roots if root != sender.root]
 
 
-def _lends_profile(tx: Tx, sender: SenderRow) -> BranchKey | None:
-    """The agent that has said as whom this turn runs."""
-    row = tx.turn_row(sender.turn)
-    opener = None if row is None else row.task or row.answers
+def _behind(tx: Tx, turn: TurnKey) -> Iterator[BranchKey]:
+    """The agents that made the one of a turn, and that let it run as another profile; and those behind them,
+    as they were in the turns in which they did so.
+    """
+    found, seen = [turn], set[TurnKey]()
+    while found:
+        row = tx.turn_row(found.pop())
+        if row is None or row.turn in seen:
+            continue
+        seen.add(row.turn)
+        for branch, at in filter(None, (_maker(tx, row), _lender(tx, row))):
+            yield branch
+            found.append(at)
+
+
+def _maker(tx: Tx, row: TurnRow) -> tuple[BranchKey, TurnKey] | None:
+    call = tx.maker_call(row.branch)
+    maker = None if call is None else tx.sender_of_call(call)
+    return None if maker is None else (maker.branch, maker.turn)
+
+
+def _lender(tx: Tx, row: TurnRow) -> tuple[BranchKey, TurnKey] | None:
+    """The agent that has said as whom a turn runs."""
+    opener = row.task or row.answers
     if opener is None or not tx.terms_of_message(opener).profile:
         return None
-    return tx.sender_of_message(opener).branch
+    writer = tx.sender_of_message(opener)
+    return None if writer.branch is None or writer.turn is None else (writer.branch, writer.turn)
 
 
 def is_granted(tx: Tx, root: int, deed: Deed) -> bool:

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from postroom.domain.event import EventKind
-from postroom.domain.keys import BranchKey, MessageKey, PolicyKey, SessionKey
+from postroom.domain.keys import BranchKey, CallKey, MessageKey, PolicyKey, SessionKey
 from postroom.domain.message import State
 from postroom.store.rows import Held, RecipientRow, held
 from postroom.store.tx_mail import Letter, MailTx
@@ -63,6 +63,11 @@ class HeldTx(MailTx):
         """The root and the policy of every tree in which a maker of an agent lives, except one."""
         rows = self._all("trees_of_makers", branch, but)
         return [(SessionKey(int(str(root))), PolicyKey(int(str(policy)))) for root, policy in rows]
+
+    def maker_call(self, branch: int) -> CallKey | None:
+        """The call that made an agent; none where the person did."""
+        row = self._one("maker_call", branch)
+        return None if row is None or row[0] is None else CallKey(int(str(row[0])))
 
     def held_copy(self, sender: int, recipient: int, body: str, since_us: int) -> bool:
         """Whether the same text to the same recipient is held, and is younger than this."""

@@ -34,6 +34,10 @@ WITH RECURSIVE maker (id) AS (
 SELECT DISTINCT s.root_id, s.policy_id FROM maker m JOIN branch b ON b.id = m.id JOIN session s ON s.id = b.session_id
 WHERE s.root_id <> ?
 
+-- name: maker_call
+-- The call that made an agent.
+SELECT made_by_call_id FROM branch WHERE id = ?
+
 -- name: held_copy
 -- A copy of a text that one agent may not send yet to another, if it is young enough.
 SELECT 1 FROM delivery d JOIN message m ON m.id = d.message_id
