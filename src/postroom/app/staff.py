@@ -115,16 +115,19 @@ class Staff:
     def build(self, team: Team, kits: tuple[Kit, ...]) -> Mapping[str, Agent]:
         """The team's agents, with the tools of this moment."""
         surface = replace(SURFACES[team.surface], policy=team.policy)
+        others = {name: other for name, other in SURFACES.items() if name != team.surface}
         registry, hide = self._registry(surface, team, kits), self._hide()
         if team.policy.cost_micros_max is not None:
             need_prices(self.unpriced(team))
 
         def agent(profile: Profile) -> Agent:
             tools = {name: discreet(tool, hide) for name, tool in _tools_of(profile, registry).items()}
-            return build_agent(
-                profile, surface, self._asked(team, profile.model), tools, team,
-                aside=self._aside(team, profile),
-            )  # fmt: skip
+            model, aside = self._asked(team, profile.model), self._aside(team, profile)
+
+            def on(surface: Surface) -> Agent:
+                return build_agent(profile, surface, model, tools, team, aside=aside)
+
+            return on(surface).beside({name: on(other) for name, other in others.items()})
 
         return {name: agent(profile) for name, profile in team.profiles.items()}
 

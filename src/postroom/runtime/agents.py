@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from postroom.errors import Fault
@@ -36,6 +36,17 @@ class Agent:
     """Who is asked beside its turns, by purpose; where one is missing, nobody is."""
     summary_window_tokens: int = DEFAULT_WINDOW
     """How much the one reads that sums it up."""
+    elsewhere: Mapping[str, "Agent"] = field(default_factory=dict[str, "Agent"])
+    """The same on surfaces that are not its team's: a session keeps the one that it was made with."""
+
+    def on(self, surface: str) -> "Agent":
+        """The same agent in a session of a surface."""
+        return self.elsewhere.get(surface, self)
+
+    def beside(self, others: Mapping[str, "Agent"]) -> "Agent":
+        """The same, known on other surfaces too."""
+        facts = {surface: other.facts for surface, other in others.items()}
+        return replace(self, elsewhere=others, facts=replace(self.facts, elsewhere=facts))
 
 
 def build_agent(
@@ -50,6 +61,7 @@ def build_agent(
     """Put the profile's rights beside its tools; which of them a turn gets, its start decides."""
     hidden = () if surface.policy.messaging_enabled else (SEND_TOOL,)
     mail_tools = {t.spec.name: t for t in surface.tools}
+    tools = {name: tool for name, tool in tools.items() if name not in mail_tools}
     specs = (*(t.spec for t in surface.tools), *(t.spec for t in tools.values()))
     shows = (
         *(_right(t, team) for name, t in mail_tools.items() if name not in hidden),

@@ -230,7 +230,7 @@ class Scheduler:
     async def _run(self, started: Started, seat: TurnSeat) -> None:
         agent = self._agents.find(started.team, started.profile)
         assert agent is not None  # noqa: S101 -- its facts were found in the start transaction
-        runner = TurnRunner(self._means, started, agent, seat)
+        runner = TurnRunner(self._means, started, agent.on(started.policy.surface), seat)
         self._runners[started.turn.key] = runner
         if self._closing:
             await self._interrupt(runner)

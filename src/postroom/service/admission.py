@@ -12,7 +12,7 @@ from postroom.rules import guards
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.service.addresses import relation_of
 from postroom.service.facts import AgentFacts, Directory
-from postroom.service.limits import facts_of
+from postroom.service.limits import facts_of_sender
 from postroom.service.receipts import address_of
 from postroom.service.rights import Deed, asks_nobody, is_allowed
 from postroom.store.rows import RecipientRow, SenderRow
@@ -42,7 +42,7 @@ def check_rights(
     tx: Tx, sender: SenderRow, to: RecipientRow, intent: Intent, directory: Directory
 ) -> Refusal | None:
     """The rights of this moment. Leave that a rule wants was asked for before this call was made (CK-6)."""
-    facts = facts_of(directory, sender.team, sender.profile, sender.limits)
+    facts = facts_of_sender(tx, directory, sender)
     deed = deed_of(sender, to, intent.tool)
     if facts is None or not _may_send(tx, sender, facts, deed, intent):
         return Refusal(

@@ -18,7 +18,7 @@ from postroom.rules.naming import SHOWN_CHARS
 from postroom.service.children import find_child
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.inherit import post_context
-from postroom.service.limits import facts_of, limits_for_child
+from postroom.service.limits import facts_of_sender, limits_for_child
 from postroom.service.receipts import address_of, address_of_sender
 from postroom.service.rights import Deed, is_allowed
 from postroom.service.send import DESCRIPTION_CHARS
@@ -107,7 +107,7 @@ def delegate(tx: Tx, order: Order, directory: Directory) -> Spawned | Refusal:
         return _refused(tx, order, sender, refusal)
     if isinstance(target, RecipientRow):
         return _give_task(tx, order, sender, target.branch)
-    facts, own = directory(sender.team, _profile(order, sender)), directory(sender.team, sender.profile)
+    facts, own = directory(sender.team, _profile(order, sender)), facts_of_sender(tx, directory, sender)
     assert isinstance(ground, Ground) and facts is not None and own is not None  # noqa: S101, PT018 -- see `_target`
     ground = replace(ground, limits=limits_for_child(tx, sender, own, ground.session))
     return _give_task(tx, order, sender, _new_child(tx, order, sender, ground, facts))
@@ -154,7 +154,7 @@ def _spent(sender: SenderRow, code: Code) -> dict[str, str | int]:
 
 def _may(tx: Tx, order: Order, sender: SenderRow, directory: Directory) -> Code | None:
     """The profile, the permission, the body. A child that exists needs the same leave as a new one."""
-    own = facts_of(directory, sender.team, sender.profile, sender.limits)
+    own = facts_of_sender(tx, directory, sender)
     profile = _profile(order, sender)
     if directory(sender.team, profile) is None:
         return Code.UNKNOWN_PROFILE

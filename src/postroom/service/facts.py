@@ -5,7 +5,7 @@ up in memory. The tool list of a turn is fixed when the turn starts and stored w
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
@@ -60,6 +60,12 @@ class AgentFacts:
     """What the answer may take, and a tenth of the window: never filled with mail."""
     compact_percent: int = 0
     """How much of the room may be taken before a boundary asks for a summary; 0: none is ever made."""
+    elsewhere: Mapping[str, "AgentFacts"] = field(default_factory=dict[str, "AgentFacts"])
+    """The same agent on surfaces that are not its team's: sessions keep the one that they were made with."""
+
+    def on(self, surface: str) -> "AgentFacts":
+        """The same agent in a session of a surface."""
+        return self.elsewhere.get(surface, self)
 
     @property
     def room_chars(self) -> int:

@@ -7,7 +7,7 @@ a maker whose profile has become stricter since, the profile of today counts as 
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -59,7 +59,8 @@ def limits_of_other(tx: Tx, row: TurnRow, message: MessageKey, directory: Direct
     turn = tx.turn_row(written.turn) if written.turn else None
     if turn is None:  # the person or the runtime: nobody whose rights would count
         return row.limits
-    facts = directory(turn.team, turn.profile)
+    who = Who(team=turn.team, profile=turn.profile, surface=tx.policy(turn.policy).surface)
+    facts = facts_of(directory, who)
     layers = [Layer(turn.team, turn.profile, facts.own if facts is not None else ())]
     if turn.root != row.root and facts is not None:
         layers += _of_person(tx.tree_rights(turn.root).overlay, facts)
@@ -72,20 +73,41 @@ def _of_person(overlay: str, facts: AgentFacts) -> list[Layer]:
     return [Layer("", "", (*_OPEN, *rules)) for rules in limits]
 
 
-def facts_of(directory: Directory, team: str, profile: str, limits: str) -> AgentFacts | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Who:
+    """Whose facts are asked for: a profile of a team in a session of a surface, and what limits it."""
+
+    team: str
+    profile: str
+    surface: str
+    limits: str = NO_LIMITS
+
+
+def facts_of(directory: Directory, who: Who) -> AgentFacts | None:
     """An agent's facts, never above those that limit it; nothing when its profile is not there any more."""
-    facts = directory(team, profile)
-    if facts is None or limits == NO_LIMITS:
+    facts = directory(who.team, who.profile)
+    if facts is None:
+        return None
+    facts = facts.on(who.surface)
+    if who.limits == NO_LIMITS:
         return facts
-    return replace(facts, limits=tuple(_rules(directory, limits)))
+    return replace(facts, limits=tuple(_rules(directory, who)))
 
 
-def _rules(directory: Directory, limits: str) -> Iterator[tuple[Rule, ...]]:
-    for layer in _layers(limits):
+def facts_of_sender(tx: Tx, directory: Directory, sender: SenderRow) -> AgentFacts | None:
+    """The facts of whoever makes a call."""
+    surface = tx.policy(sender.policy).surface
+    who = Who(team=sender.team, profile=sender.profile, surface=surface, limits=sender.limits)
+    return facts_of(directory, who)
+
+
+def _rules(directory: Directory, who: Who) -> Iterator[tuple[Rule, ...]]:
+    for layer in _layers(who.limits):
         yield layer.rules
-        now = directory(layer.team, layer.profile) if layer.profile else None
-        if now is not None and now.own != layer.rules:
-            yield now.own
+        found = directory(layer.team, layer.profile) if layer.profile else None
+        now = None if found is None else found.on(who.surface).own
+        if now is not None and now != layer.rules:
+            yield now
 
 
 def stored(layers: Sequence[Layer]) -> str:

@@ -15,7 +15,7 @@ from postroom.domain.task import Outcome
 from postroom.domain.turn import LIVE_STATES, EndedBy, Turn, TurnState
 from postroom.service.close import Ending, end
 from postroom.service.facts import SEND_TOOL, AgentFacts, Directory, Ring, Waiting
-from postroom.service.limits import facts_of
+from postroom.service.limits import Who, facts_of
 from postroom.service.outbox import flush
 from postroom.service.results import Report, report_task
 from postroom.service.start import Started
@@ -69,7 +69,9 @@ def recover_turn(tx: Tx, turn: TurnKey, directory: Directory, *, runs: bool = Tr
     if _waits_for_the_person(tx, row):
         if not runs:
             return None
-        if (facts := facts_of(directory, row.team, row.profile, row.limits)) is not None:
+        surface = tx.policy(row.policy).surface
+        who = Who(team=row.team, profile=row.profile, surface=surface, limits=row.limits)
+        if (facts := facts_of(directory, who)) is not None:
             return _keep(tx, row, facts)
     end(tx, row, Ending(state=TurnState.INTERRUPTED, reason=DEATH_REASON, ended_by=EndedBy.DEATH))
     return None

@@ -21,7 +21,7 @@ from postroom.rules import guards
 from postroom.service.addresses import find_recipient
 from postroom.service.admission import Intent, check_guards, check_hold, check_rights, deed_of
 from postroom.service.facts import AgentFacts, Directory, Ring
-from postroom.service.limits import facts_of
+from postroom.service.limits import facts_of_sender
 from postroom.service.outbox import hold, is_held
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_of, address_of_sender, first_receipt, recipient_state
@@ -82,7 +82,7 @@ def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
     if sender.call_state == CallState.ENDED:
         msg = f"call {draft.call} was refused already, and its turn has read so"
         raise StaleFence(msg)
-    facts = facts_of(directory, sender.team, sender.profile, sender.limits)
+    facts = facts_of_sender(tx, directory, sender)
     found = resolve(tx, draft.to, draft.body, sender, facts)
     if isinstance(found, RecipientRow):
         found = check_rights(tx, sender, found, _intent(draft), directory) or found

@@ -18,7 +18,7 @@ from postroom.service.budgets import spent_reason
 from postroom.service.compaction import Occasion, Tried
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.goals import remind, set_spent_aside
-from postroom.service.limits import facts_of, limits_of_other
+from postroom.service.limits import Who, facts_of, limits_of_other
 from postroom.service.notices import tell_sender
 from postroom.service.outbox import flush
 from postroom.service.results import Report, report_task
@@ -79,7 +79,11 @@ def start(tx: Tx, turn: TurnKey, directory: Directory, tried: Tried | None = Non
     mails = _unspent(tx, ring, row)
     chosen = _chosen(tx, row, [m.delivery for m in mails])
     terms = _terms(tx, row, schedule.opener(chosen), directory)
-    known = facts_of(directory, row.team, terms.profile or row.profile, terms.limits or row.limits)
+    who = Who(
+        team=row.team, profile=terms.profile or row.profile, surface=tx.policy(row.policy).surface,
+        limits=terms.limits or row.limits,
+    )  # fmt: skip
+    known = facts_of(directory, who)
     if known is None:
         tx.notify_person(
             row.session, "profile_missing",

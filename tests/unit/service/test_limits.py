@@ -6,7 +6,7 @@ import pytest
 
 from postroom.rules.permissions import NO_RULES, OPEN, Effect, Rule, read_overlay
 from postroom.service.facts import AgentFacts, ToolRight
-from postroom.service.limits import NO_LIMITS, Layer, facts_of, stored
+from postroom.service.limits import NO_LIMITS, Layer, Who, facts_of, stored
 
 ALLOW, ASK, DENY = Effect.ALLOW, Effect.ASK, Effect.DENY
 
@@ -26,6 +26,11 @@ def facts(name: str, *own: Rule) -> AgentFacts:
 
 PARENT_ONLY = (rule("message", ALLOW, "parent"),)
 ALL = (rule("message", ALLOW), rule("shell", ALLOW))
+
+
+def who(limits: str) -> Who:
+    """The child of a team `t`, in a session of `branch`."""
+    return Who(team="t", profile="child", surface="branch", limits=limits)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +54,7 @@ def test_the_stricter_of_the_own_right_and_that_of_the_maker_counts(
     team = {"child": facts("child", *own), "maker": facts("maker", *maker)}
     limits = stored([Layer("t", "maker", maker)])
 
-    found = facts_of(lambda _, name: team.get(name), "t", "child", limits)
+    found = facts_of(lambda _, name: team.get(name), who(limits))
 
     assert found is not None
     assert found.effect(read_overlay(NO_RULES), action, resource) is effect
@@ -58,7 +63,7 @@ def test_the_stricter_of_the_own_right_and_that_of_the_maker_counts(
 def test_what_no_maker_may_use_is_not_shown() -> None:
     limits = stored([Layer("t", "gone", PARENT_ONLY)])
 
-    found = facts_of(lambda _, name: facts("child", *ALL) if name == "child" else None, "t", "child", limits)
+    found = facts_of(lambda _, name: facts("child", *ALL) if name == "child" else None, who(limits))
 
     assert found is not None
     assert json.loads(found.seen(()).tools) == ["send_message"]
@@ -68,7 +73,7 @@ def test_rules_that_became_stricter_count_beside_those_that_were_kept() -> None:
     team = {"child": facts("child", *ALL), "maker": facts("maker", *PARENT_ONLY)}
     limits = stored([Layer("t", "maker", ALL)])
 
-    found = facts_of(lambda _, name: team.get(name), "t", "child", limits)
+    found = facts_of(lambda _, name: team.get(name), who(limits))
 
     assert found is not None
     assert found.effect((), "shell", "ls") is DENY
@@ -77,5 +82,5 @@ def test_rules_that_became_stricter_count_beside_those_that_were_kept() -> None:
 def test_an_agent_of_the_person_is_limited_by_nobody() -> None:
     own = facts("child", *ALL)
 
-    assert facts_of(lambda *_: own, "t", "child", NO_LIMITS) is own
-    assert facts_of(lambda *_: None, "t", "child", NO_LIMITS) is None
+    assert facts_of(lambda *_: own, who(NO_LIMITS)) is own
+    assert facts_of(lambda *_: None, who(NO_LIMITS)) is None
