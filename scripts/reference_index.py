@@ -6,12 +6,13 @@ The sentence beside each name in the source is the documentation; this only lays
 import ast
 import inspect
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 
 from postroom import errors, faults
 from postroom.domain import policy, receipt
+from postroom.surfaces.presets import PRESETS
 from postroom.testing.crash import points
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -84,7 +85,7 @@ def refusal_page() -> str:
 
 
 def policy_page() -> str:
-    """Every field of the policy with its default."""
+    """Every field of the policy with its default on each surface."""
     said = _attribute_sentences(policy.Policy)
     head = _head(
         "Policy",
@@ -92,11 +93,12 @@ def policy_page() -> str:
         "A session keeps the policy it was made with.",
         "A team folder overrides single fields under `[policy]`.",
     )
+    tree, branch = asdict(PRESETS["tree"]), asdict(PRESETS["branch"])
     rows = (
-        (f"`{field.name}`", "" if field.default is MISSING else f"`{field.default!r}`", said[field.name])
-        for field in fields(policy.Policy)
+        (f"`{name}`", f"`{tree[name]!r}`", f"`{branch[name]!r}`" if branch[name] != tree[name] else "", words)
+        for name, words in said.items()
     )
-    return head + _table("field | default | meaning", rows)
+    return head + _table("field | on `tree` | on `branch`, if otherwise | meaning", rows)
 
 
 def point_page() -> str:
