@@ -20,6 +20,7 @@ from postroom.service.addresses import find_recipient
 from postroom.service.clearing import Cleared, clear_mailbox
 from postroom.service.facts import Directory, Ring
 from postroom.service.goals import remind
+from postroom.service.limits import facts_of_sender
 from postroom.service.receipts import address_of, given_name
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import drop_ended
@@ -70,7 +71,7 @@ def archive_agent(  # noqa: PLR0913 -- a call, what it asks for, and its words
     if sender is None:
         msg = f"call {call} does not belong to a turn"
         raise StaleFence(msg)
-    found = find_recipient(tx, to, sender, directory(sender.team, sender.profile), archived=True)
+    found = find_recipient(tx, to, sender, facts_of_sender(tx, directory, sender), archived=True)
     if isinstance(found, Refusal):
         return found
     by = By(actor=actor_of(turn.branch), branch=turn.branch, call=call, turn=turn.key)

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 
 from postroom.domain.goal import Goal
 from postroom.domain.policy import Policy
-from postroom.domain.receipt import Refusal
+from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
 from postroom.rules.goals import Item
@@ -154,3 +154,11 @@ class Surface:
     name: str
     policy: Policy
     tools: tuple[MailTool, ...]
+
+
+def answer_of(sent: Sent) -> ToolResult | None:
+    """What the call of a send has still to be given: a send ends its call itself, unless this one has sent
+    another message before.
+    """
+    is_another = isinstance(sent.outcome, Refusal) and sent.outcome.code is Code.IDEMPOTENCY_CONFLICT
+    return ToolResult(text=sent.text, is_error=True) if is_another else None

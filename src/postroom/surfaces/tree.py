@@ -17,7 +17,7 @@ from postroom.service.delegate import text_of_task
 from postroom.service.rights import Wish
 from postroom.service.tasks import Fetched
 from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface
+from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface, answer_of
 from postroom.surfaces.goals import GOAL_TOOLS
 from postroom.surfaces.person import ASK_USER
 from postroom.tools.base import ToolResult, refused
@@ -92,8 +92,7 @@ async def send_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> Too
         return refused("send_message", Code.INVALID_ARGUMENTS, values)
     request = SendRequest(to=str(values["to"]), body=str(values["body"]), mode=str(values["mode"]))
     sent = await desk.send(call, request, lambda outcome: send_text(request.to, outcome))
-    retried = isinstance(sent.outcome, Refusal) and sent.outcome.code is Code.IDEMPOTENCY_CONFLICT
-    return ToolResult(text=sent.text, is_error=True) if retried else None
+    return answer_of(sent)
 
 
 def send_text(to: str, outcome: Receipt | Refusal) -> str:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from postroom.domain.receipt import Code, Refusal
+from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
 from postroom.service.delegate import text_of_task
 from postroom.service.rights import Wish
 from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, DispatchRequest, MailTool, SpawnRequest
+from postroom.surfaces.base import Desk, DispatchRequest, MailTool, SpawnRequest, answer_of
 from postroom.surfaces.branch.talk import TO
 from postroom.surfaces.branch.words import (
     dispatched_text,
@@ -85,8 +85,7 @@ async def _dispatch(
         profile=str(values["agent_id"]),
     )  # fmt: skip
     sent = await desk.dispatch(call, request, lambda outcome: dispatched_text(to, outcome))
-    retried = isinstance(sent.outcome, Refusal) and sent.outcome.code is Code.IDEMPOTENCY_CONFLICT
-    return ToolResult(text=sent.text, is_error=True) if retried else None
+    return answer_of(sent)
 
 
 def _deed(given: Mapping[str, Json]) -> Wish | None:

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from postroom.domain.message import Mode
-from postroom.domain.receipt import Code, Refusal
+from postroom.domain.receipt import Code
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
 from postroom.rules.markers import label
 from postroom.service.archive import Archived
 from postroom.service.rights import Wish
 from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool, SendRequest
+from postroom.surfaces.base import Desk, MailTool, SendRequest, answer_of
 from postroom.surfaces.branch.words import invalid, refusal_result, sent_text
 from postroom.tools.base import ToolResult
 
@@ -40,8 +40,7 @@ async def send_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> Too
         to=to, body=str(values["message"]), mode=Mode.QUEUE, profile=str(values["agent_id"])
     )
     sent = await desk.send(call, request, lambda outcome: sent_text(to, outcome))
-    retried = isinstance(sent.outcome, Refusal) and sent.outcome.code is Code.IDEMPOTENCY_CONFLICT
-    return ToolResult(text=sent.text, is_error=True) if retried else None
+    return answer_of(sent)
 
 
 def _letter(given: Mapping[str, Json]) -> Wish | None:
