@@ -128,11 +128,7 @@ def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directo
         message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to), task_id=task_id,
         waits=woken is None, stopped=to.paused_by is not None,
     )  # fmt: skip
-    text = draft.render(receipt)
-    tx.end_call(
-        sender.session, sender.turn, draft.call, EndedBy.TOOL, text, is_error=False, message=message,
-        logged=True,
-    )  # fmt: skip
+    text = _told(tx, draft, sender, receipt, message)
     started = None
     if woken is not None and draft.may_start and to.branch not in draft.summed_up:
         outcome = start(tx, woken, directory)
@@ -160,11 +156,7 @@ def _held(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow) -> Sent:
         message_id=public_id, mode=mode, recipient_state=recipient_state(tx, to), address=address_of(tx, to),
         task_id=task_id, held=True,
     )  # fmt: skip
-    text = draft.render(receipt)
-    tx.end_call(
-        sender.session, sender.turn, draft.call, EndedBy.TOOL, text, is_error=False, message=message,
-        logged=True,
-    )  # fmt: skip
+    text = _told(tx, draft, sender, receipt, message)
     return Sent(outcome=receipt, text=text, ring=Ring())
 
 
@@ -191,14 +183,27 @@ def _track(
     ))  # fmt: skip
 
 
+def _told(tx: Tx, draft: Draft, sender: SenderRow, receipt: Receipt, message: MessageKey) -> str:
+    """The receipt as the result of the call, whose end stands in the log with the message."""
+    text = draft.render(receipt)
+    tx.end_call(
+        sender.session, sender.turn, draft.call, EndedBy.TOOL, text, is_error=False, message=message,
+        logged=True,
+    )  # fmt: skip
+    return text
+
+
 def _refused(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal) -> Sent:
     text = draft.render(refusal)
-    event = f'{{"code":"{refusal.code}","call":{draft.call}}}'
-    tx.event(
-        sender.session, EventKind.MESSAGE_REFUSED, event, actor=actor_of(sender.branch), turn=sender.turn
-    )
+    _log_refusal(tx, draft, sender, refusal)
     tx.end_call(sender.session, sender.turn, draft.call, EndedBy.TOOL, text, is_error=True)
     return Sent(outcome=refusal, text=text, ring=Ring())
+
+
+def _log_refusal(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal) -> None:
+    event = f'{{"code":"{refusal.code}","call":{draft.call}}}'
+    actor = actor_of(sender.branch)
+    tx.event(sender.session, EventKind.MESSAGE_REFUSED, event, actor=actor, turn=sender.turn)
 
 
 def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
@@ -206,9 +211,7 @@ def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
     first = tx.message_of_call(sender.call_message or 0)
     if first is None or not _is_same(tx, draft, sender, first):
         refusal = Refusal(code=Code.IDEMPOTENCY_CONFLICT)
-        event = f'{{"code":"{refusal.code}","call":{draft.call}}}'
-        actor = actor_of(sender.branch)
-        tx.event(sender.session, EventKind.MESSAGE_REFUSED, event, actor=actor, turn=sender.turn)
+        _log_refusal(tx, draft, sender, refusal)
         return Sent(outcome=refusal, text=draft.render(refusal), ring=Ring())
     receipt = first_receipt(tx, first)
     return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())
