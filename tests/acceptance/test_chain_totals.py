@@ -14,7 +14,7 @@ from postroom.testing.script import Gate, call, say
 from postroom.testing.world import World, texts
 from postroom.tools.base import Caller, ToolResult
 from tests.acceptance.branches import POLICY as BRANCH
-from tests.acceptance.branches import address, message, pair
+from tests.acceptance.branches import address, message, pair, spawn
 from tests.acceptance.family import EVERYBODY, Worlds, delegate, family, send
 
 TREE = Policy(surface="tree")
@@ -135,6 +135,21 @@ async def test_mail_that_the_budget_leaves_unanswered_is_told_to_its_sender(worl
 
     assert reason(world, "b", 2).startswith("chain_spent: ")
     assert "chain_spent" in answered
+    await world.check()
+
+
+async def test_a_turn_that_waited_for_what_is_spent_fails_for_that(worlds: Worlds) -> None:
+    """Its mail wakes nobody any more, and whoever waits for the end of it all reads why."""
+    world = worlds(policy=replace(BRANCH, tokens_max=1_000_000))
+    a, b = world.puppet("a"), world.puppet("b")
+    await world.prompt("a", "begin")
+    await a.does(spawn("dig", agent_id="b"))
+    await b.says("dug")
+    await world.turn_end("b")
+    await a.answers(cost(spawn("dig on", agent_id="b"), 1_000_000))
+    await world.quiesce()
+
+    assert [reason(world, "a", nth).partition(":")[0] for nth in (1, 2)] == ["chain_spent", "chain_spent"]
     await world.check()
 
 

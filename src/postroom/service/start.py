@@ -111,11 +111,11 @@ def start(tx: Tx, turn: TurnKey, directory: Directory, tried: Tried | None = Non
 
 def _no_reason(tx: Tx, row: TurnRow, chosen: Sequence[Delivery]) -> tuple[TurnState, str] | None:
     """Why it does not start at all, as its end: nothing opens it, or nothing is left to go on with."""
-    if not chosen and row.trigger != "resume":
-        return TurnState.CANCELLED, "nothing_to_read"
     chain = tx.chain_of(row.chain)
     if schedule.opener(chosen) is None and chain.is_spent:
         return TurnState.FAILED, spent_reason(chain)
+    if not chosen and row.trigger != "resume":
+        return TurnState.CANCELLED, "nothing_to_read"
     return None
 
 
