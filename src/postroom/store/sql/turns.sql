@@ -43,9 +43,9 @@ WHERE t.branch_id = ?
 ORDER BY t.id DESC LIMIT 1
 
 -- name: last_begun_turn
--- The newest turn of a branch that has started.
+-- The newest turn of a branch that has started: what ends unstarted has had its fence raised once, not twice.
 SELECT {turn} FROM turn t JOIN branch b ON b.id = t.branch_id JOIN session s ON s.id = t.session_id
-WHERE t.branch_id = ? AND t.state <> 'waiting'
+WHERE t.branch_id = ? AND (t.fence > 1 OR t.state IN ('running', 'suspended'))
 ORDER BY t.id DESC LIMIT 1
 
 -- name: set_turn_state
