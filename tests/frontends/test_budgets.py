@@ -142,7 +142,9 @@ def test_a_run_ends_when_its_money_is_spent(cli: Cli, tmp_path: Path) -> None:
 def test_a_budget_that_is_no_amount_begins_nothing(cli: Cli, tmp_path: Path) -> None:
     team = write_team(tmp_path / "team", {"ann": ANSWERS})
 
-    assert "is no amount in dollars" in cli.run("run", "--team", team, "--max-cost", "lots", "x").err
+    assert (
+        "usage: lots is no amount in dollars" in cli.run("run", "--team", team, "--max-cost", "lots", "x").err
+    )
     assert not cli.store.exists()
 
 

@@ -40,7 +40,7 @@ class Deleted:
     """Items of conversations whose text is gone."""
     kept: int
     """Items that stay, because the conversation of another session goes through them."""
-    ring: Ring = field(default_factory=Ring)
+    ring: Ring = field(default_factory=Ring, repr=False)
 
 
 def delete(tx: Tx, session: SessionKey) -> Deleted | Refusal:

@@ -69,7 +69,8 @@ def _budget(asked: Asked) -> tuple[int | None, str | None]:
     try:
         limits_of_text(tokens, dollars)
     except Refused as refused:
-        raise Usage(refused.message, remedy="write it as --max-cost 0.50") from None
+        wrong = refused.message.removeprefix(f"{refused.refusal_code}: ")
+        raise Usage(wrong, remedy="write it as --max-cost 0.50") from None
     return tokens, dollars
 
 
