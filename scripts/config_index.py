@@ -159,7 +159,7 @@ def page() -> str:
         HEAD,
         "## Everywhere\n",
         "Each key may stand in your own file, in the environment, and on the command line.",
-        "`mode`, `[model]`, `[policy]`, `[budget]` and `[side_calls]` may stand in a team's `postroom.toml` too;",
+        "`mode`, `[model]`, `[policy]`, `[budget]` and `[side_calls]` may stand in `postroom.toml` too;",
         "`[providers.NAME]` may not, because a team folder that you were given could send your key",
         "elsewhere.\n",
         _table("key | variable | default | meaning", _own_rows()),
