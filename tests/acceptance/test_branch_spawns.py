@@ -1,15 +1,20 @@
 """`branch`: where a new agent begins, and the conversation graph that this makes (systems.md 1.6, 1.17)."""
 
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from postroom.domain.node import Provenance, Role
+from postroom.domain.plain import Json
 from postroom.errors import BrokenPredecessorChain, PredecessorMissing
 from postroom.runtime.transcript import recall
 from postroom.store.tx import Tx
+from postroom.testing.script import call
 from postroom.testing.world import World, texts
+from postroom.tools.base import Caller, ToolResult
 from tests.acceptance.branches import address, branch_world, branches, crew, dispatch, message, pair, spawn
 from tests.acceptance.damage import sql
 from tests.acceptance.family import Worlds
@@ -185,4 +190,28 @@ async def test_two_sessions_at_once_never_speak_for_each_other(worlds: Worlds) -
     await b.says("sent")
     assert "hello a" in texts(await a.asked())[-1]
     assert "hello b" in texts(await b.asked())[-1]
+    await world.check()
+
+
+async def test_an_agent_works_where_its_maker_works_also_in_another_session(worlds: Worlds) -> None:
+    """OP-18: a conversation may be gone on from, and no directory comes with it."""
+    world = branch_world(worlds)
+
+    async def where(caller: Caller, _arguments: Mapping[str, Json]) -> ToolResult:
+        return ToolResult(text=caller.cwd)
+
+    world.tool("where", where)
+    a, b = world.puppet("a"), world.puppet("b", tools=["where"])
+    await world.prompt("b", "hello")
+    there = (await b.does(call("where")))[0].text
+    await b.says("hello")
+    await world.quiesce()
+    await world.close()
+    world.cwd = world.folder / "elsewhere"
+    await world.prompt("a", "begin")
+    session = address(world, "b").partition(":")[0]
+    await a.does(spawn("look", agent_id="b", start_from=f"{session}:1"))
+    await b.asked()
+    here = (await b.does(call("where")))[0].text
+    assert (Path(there).name, Path(here).name) == ("work", "elsewhere")
     await world.check()

@@ -82,9 +82,15 @@ def _refused(code: Code, start_from: str) -> Refusal:
 
 
 def insert_spawn(tx: Tx, sender: SenderRow, ground: Ground, call: int, profile: str, name: str) -> BranchKey:
-    """The branch that a call makes. Without a node to go on from, its caller is the answer with the call."""
+    """The branch that a call makes. Without a node to go on from, its caller is the answer with the call.
+
+    It works where its maker works, also in another session: a conversation may be gone on from, and no
+    directory comes with it.
+    """
+    is_elsewhere = tx.session_row(ground.session).cwd != sender.cwd
     new = NewBranch(
         session=ground.session, parent_branch=sender.branch, made_by_call=call, profile=profile, name=name,
         head=ground.node, chars=ground.chars, caller=tx.head_of(sender.branch), limits=ground.limits,
+        cwd=sender.cwd if is_elsewhere else "",
     )  # fmt: skip
     return tx.insert_branch(new, turn=sender.turn)

@@ -30,7 +30,7 @@ def place_of_whole(tx: Tx, turn: Turn, directory: Directory) -> WholePlace | Non
         return None
     quarter_chars = policy.result_chars_max if facts is None else quarter_of(facts.window_tokens)
     return WholePlace(
-        cwd=tx.session_row(row.session).cwd, reference=reference,
+        cwd=tx.cwd_of_branch(reader), reference=reference,
         limit_chars=min(policy.rendered_chars_max, policy.result_chars_max, quarter_chars),
     )  # fmt: skip
 

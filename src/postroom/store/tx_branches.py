@@ -28,6 +28,8 @@ class NewBranch:
     """The answer that made the call."""
     limits: str
     """Rights of those who made it: JSON, layers of rules that only narrow."""
+    cwd: str
+    """Where it works, if not where its session does."""
 
 
 class BranchTx(LogTx):
@@ -39,7 +41,7 @@ class BranchTx(LogTx):
         """A branch beside others of its session."""
         branch = self._insert(
             "insert_spawned_branch", self.new_id(), new.session, new.name, new.profile, new.parent_branch,
-            new.made_by_call, new.head, new.chars, new.caller, new.limits, self.now_us, new.name,
+            new.made_by_call, new.head, new.chars, new.caller, new.limits, self.now_us, new.name, new.cwd,
         )  # fmt: skip
         event = {
             "session": new.session, "branch": branch, "parent_branch": new.parent_branch,
@@ -53,6 +55,11 @@ class BranchTx(LogTx):
             turn=turn,
         )
         return BranchKey(branch)
+
+    def cwd_of_branch(self, branch: int) -> str:
+        """The directory in which an agent that is known to exist works."""
+        row = self._one("cwd_of_branch", branch)
+        return "" if row is None else str(row[0])
 
     def fan_out(self, session: int, turn: int, agents: int) -> None:
         """A turn has made one more agent."""

@@ -35,7 +35,7 @@ m.profile, c.tool, b.session_id
 -- `store.rows.TurnRow`: a turn with its branch and session.
 t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id, t.messages,
 t.generations, t.rounds, t.rounds_max, t.tools, CASE t.profile WHEN '' THEN b.profile ELSE t.profile END, s.team,
-s.policy_id, s.public_id, s.handle, s.cwd, b.public_id, b.context_chars, t.trigger, t.answers_message_id,
+s.policy_id, s.public_id, s.handle, CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END, b.public_id, b.context_chars, t.trigger, t.answers_message_id,
 t.lineage_task_id, t.stop_asks, CASE t.limits WHEN '' THEN b.limits ELSE t.limits END
 
 -- columns: chain

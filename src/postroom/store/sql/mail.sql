@@ -2,7 +2,8 @@
 -- The executing turn behind a call, with all that accept decides on, in one read.
 SELECT c.state, c.message_id, t.state, t.fence, t.id, t.chain_id, t.messages, t.generations,
     t.lineage_task_id, b.id, b.parent_branch_id, CASE t.profile WHEN '' THEN b.profile ELSE t.profile END,
-    s.id, s.root_id, s.public_id, s.handle, s.policy_id, s.depth, s.team, s.cwd, r.mode, r.overlay,
+    s.id, s.root_id, s.public_id, s.handle, s.policy_id, s.depth, s.team,
+    CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END, r.mode, r.overlay,
     b.public_id, CASE t.limits WHEN '' THEN b.limits ELSE t.limits END, t.fan_out, {chain}
 FROM call c JOIN turn t ON t.id = c.turn_id JOIN branch b ON b.id = t.branch_id
     JOIN session s ON s.id = b.session_id JOIN chain h ON h.id = t.chain_id

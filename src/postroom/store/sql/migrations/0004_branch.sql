@@ -111,6 +111,8 @@ ALTER TABLE branch ADD COLUMN merged_head_node_id INTEGER;
 ALTER TABLE branch ADD COLUMN limits TEXT NOT NULL DEFAULT '[]';
 -- What a branch was called when it was made: whoever made it may still call it so.
 ALTER TABLE branch ADD COLUMN label TEXT NOT NULL DEFAULT '';
+-- Where its maker works, of an agent that was made in another one's session; empty: where its session works.
+ALTER TABLE branch ADD COLUMN cwd TEXT NOT NULL DEFAULT '';
 CREATE INDEX branch_label ON branch (session_id, label) WHERE label <> '';
 CREATE INDEX branch_name ON branch (name, id) WHERE name_source <> '';
 CREATE INDEX branch_line ON branch (session_id, name) WHERE name_source <> '';
