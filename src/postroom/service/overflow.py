@@ -17,8 +17,8 @@ def make_room(tx: Tx, ring: Ring, to: RecipientRow, policy: Policy) -> bool:
     cap = policy.mailbox_cap
     if policy.overflow != "drop_oldest" or cap is None or to.n_waiting < cap:
         return False
-    line = tx.line_of_branch(to.branch)
-    dropped = line[: max(len(line) - cap + 1, 0)]
+    too_many = tx.line_length(to.branch) - cap + 1
+    dropped = tx.oldest_of_line(to.branch, too_many) if too_many > 0 else []
     for item in dropped:
         drop_unread(tx, ring, item, Reason.OVERFLOW)
     return bool(dropped)

@@ -84,9 +84,14 @@ class AddressTx(LogTx):
         row = self._one("waiting_copy", recipient, sender, since_us, body)
         return None if row is None else str(row[0])
 
-    def line_of_branch(self, branch: int) -> list[Mail]:
-        """The agent mail and the tasks that wait, oldest first."""
-        return [mail(row) for row in self._all("line_of_branch", branch)]
+    def line_length(self, branch: int) -> int:
+        """How much agent mail and how many tasks wait in a mailbox."""
+        row = self._one("line_length", branch)
+        return int(str(row[0])) if row else 0
+
+    def oldest_of_line(self, branch: int, limit: int) -> list[Mail]:
+        """The oldest of them."""
+        return [mail(row) for row in self._all("oldest_of_line", branch, limit)]
 
     def sender_of_message(self, message: int) -> Writer:
         """Who wrote a message that is known to exist."""

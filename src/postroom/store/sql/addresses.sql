@@ -49,11 +49,16 @@ WHERE d.recipient_branch_id = ? AND d.state = 'accepted' AND d.sender_branch_id 
     AND d.kind IN ('mail', 'task') AND m.body = ?
 LIMIT 1
 
--- name: line_of_branch
--- The agent mail and the tasks that wait in a mailbox, oldest first.
+-- name: line_length
+-- How much agent mail and how many tasks wait in a mailbox.
+SELECT count(*) FROM delivery
+WHERE recipient_branch_id = ? AND state = 'accepted' AND kind IN ('mail', 'task')
+
+-- name: oldest_of_line
+-- The oldest of them, with their texts.
 SELECT {mail} FROM delivery d JOIN message m ON m.id = d.message_id
 WHERE d.recipient_branch_id = ? AND d.state = 'accepted' AND d.kind IN ('mail', 'task')
-ORDER BY d.seq
+ORDER BY d.seq LIMIT ?
 
 -- name: sender_of_message
 -- Who wrote a message: branch, turn, the task and the generations under which it was written.
