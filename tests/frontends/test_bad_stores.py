@@ -98,9 +98,9 @@ def test_a_store_that_was_begun_and_never_made_is_missing(cli: Cli, team: Path, 
 
 def test_a_disk_that_fills_up_pauses_the_turns_and_loses_nothing(cli: Cli, tmp_path: Path) -> None:
     """O-36: the room that a store needs is far below, the answer far above what the disk has."""
-    answer = "x" * 500_000
+    answer = "x" * 2_000_000
     team = write_team(tmp_path / "team", {"ann": f"- text: {answer}\n"})
-    with Process([*full_after(600), *POSTROOM, "run", "--team", str(team), "hello"], cli.env) as process:
+    with Process([*full_after(1500), *POSTROOM, "run", "--team", str(team), "hello"], cli.env) as process:
         process.await_error("turns are paused: store_full: ")
         process.signal(signal.SIGINT)
         ended = process.end()
