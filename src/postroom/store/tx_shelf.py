@@ -83,7 +83,7 @@ class ShelfTx(WordsTx):
         """How a branch that is known to exist is called."""
         row = self._one("naming_of_branch", branch)
         assert row is not None  # noqa: S101 -- its key came from a row
-        return Naming._make(row)  # pyright: ignore[reportArgumentType]
+        return Naming._make(row)
 
     def name_branch(  # noqa: PLR0913 -- a name is written whole
         self, session: int, branch: int, name: str, source: NameSource, *, locked: bool, count: int,
@@ -96,7 +96,7 @@ class ShelfTx(WordsTx):
 
     def timers_of_branch(self, branch: int) -> list[TimerRow]:
         """The texts that wait for their time and for one agent."""
-        return [TimerRow._make(row) for row in self._all("timers_of_branch", branch)]  # pyright: ignore[reportArgumentType]
+        return [TimerRow._make(row) for row in self._all("timers_of_branch", branch)]
 
     def busy_branches(self, session: int) -> int:
         """How many branches of a session have a turn that runs or waits."""
@@ -115,7 +115,7 @@ class ShelfTx(WordsTx):
 
     def forks_of_session(self, session: int) -> list[ForkRow]:
         """The sessions that begin at a node of this one."""
-        return [ForkRow._make(row) for row in self._all("forks_of_session", session)]  # pyright: ignore[reportArgumentType]
+        return [ForkRow._make(row) for row in self._all("forks_of_session", session)]
 
     def origin_of_session(self, session: int) -> tuple[SessionKey, bool] | None:
         """The session whose node a fork begins at, and whether it was deleted."""
@@ -124,7 +124,7 @@ class ShelfTx(WordsTx):
 
     def nodes_of_session(self, session: int) -> list[Written]:
         """The nodes that a session's own turns have written."""
-        return [Written._make(row) for row in self._all("nodes_of_session", session)]  # pyright: ignore[reportArgumentType]
+        return [Written._make(row) for row in self._all("nodes_of_session", session)]
 
     def mail_of_session(self, session: int) -> list[tuple[MessageKey, str]]:
         """(key, text) of the messages that came to a session and to nobody else."""
