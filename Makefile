@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix fault bench test-local-model docs lock clean
+.PHONY: help run test check fix scenarios fault bench test-local-model docs lock clean
 
 help: ## print this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-23s %s\n", $$1, $$2 }'
@@ -30,6 +30,9 @@ check: .venv/dev.stamp ## formatter, linter, types, import contracts, house test
 fix: .venv/dev.stamp ## let the formatter and the linter mend what they can
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+scenarios: .venv/dev.stamp ## play every scenario file on every policy that it names
+	@$(PYTEST) -n $(WORKERS) tests/scenarios
 
 fault: .venv/dev.stamp ## kill the process at every named point and look what is left
 	@$(PYTEST) -n $(WORKERS) tests/fault
