@@ -49,7 +49,7 @@ class RowMaker:
         assert sender.turn is not None
         message = (
             self._ids.public(), "mail", "steer", BODY_512, "", sender.branch, sender.handle, sender.turn.key,
-            1_000_000, None, None, None, 1, 1, 0, 1_800_000_000_000_000,
+            1_000_000, None, None, None, 1, 1, 0, 1_800_000_000_000_000, 0, "",
         )  # fmt: skip
         now_us, actor = 1_800_000_000_000_000, f"branch:{sender.branch}"
         sent = f'{{"message":1000000,"to":{to.branch},"call":1000000}}'
