@@ -1,7 +1,6 @@
 """Cases O-16, O-18 and O-19 on `branch`: tasks that end at bad moments, and those above and below them."""
 
 import asyncio
-import random
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -13,19 +12,17 @@ from postroom.testing.script import Gate, ScriptedAnswer, batch, held, say
 from postroom.testing.world import World, texts
 from tests.acceptance.branches import POLICY, branch_world, crew, spawn
 from tests.acceptance.family import Worlds
+from tests.acceptance.races import RACES, TOGETHER, Race
 from tests.acceptance.task_talk import listing, output, states, stop, task_in
 
-RACES = 300
-TOGETHER = 10
 DEEP = replace(POLICY, generations_max=None, messages_max=None)
 
 
-class Races:
+class Races(Race):
     """Agents that wait for a task and stop it in the moment in which it is answered."""
 
     def __init__(self, world: World) -> None:
-        self.source = random.Random(16)
-        self.ends: dict[str, asyncio.Event] = {}
+        super().__init__()
         world.agent("r", self.begin, self.race, self.noted)
         world.agent("k", self.answer)
 
@@ -39,23 +36,8 @@ class Races:
         """The agent may answer from now on, and the calls are on their way."""
         task = task_in(request.items[-1].text)
         self.ends[request.items[0].text].set()
-        await self._linger(60)
+        await self.linger(60)
         return batch(output(task), stop(task))
-
-    async def noted(self, _request: ModelRequest) -> ScriptedAnswer:
-        """Both calls have returned."""
-        return say("noted")
-
-    async def answer(self, request: ModelRequest) -> ScriptedAnswer:
-        """The result of the race."""
-        number = request.items[0].text
-        await self.ends[number].wait()
-        await self._linger(600)
-        return say(f"result {number}.")
-
-    async def _linger(self, most: int) -> None:
-        for _ in range(self.source.randrange(most)):
-            await asyncio.sleep(0)
 
 
 async def test_of_a_stop_and_an_end_in_one_moment_exactly_one_counts(worlds: Worlds) -> None:

@@ -1,7 +1,6 @@
 """Cases O-16, O-18, O-19, O-20 and O-29: tasks that end at bad moments, and results that are long."""
 
 import asyncio
-import random
 import re
 import sqlite3
 from contextlib import closing
@@ -19,18 +18,16 @@ from postroom.testing.puppet import Puppet
 from postroom.testing.script import Gate, ScriptedAnswer, ScriptedModel, batch, call, say
 from postroom.testing.world import World, texts
 from tests.acceptance.family import Worlds, delegate, family
+from tests.acceptance.races import RACES, TOGETHER, Race
 
-RACES = 300
-TOGETHER = 10
 STARTED = re.compile(r"Started (\S+) in the background")
 
 
-class Races:
+class Races(Race):
     """Parents that wait for their child and cancel it in the moment in which it answers."""
 
     def __init__(self, world: World) -> None:
-        self.source = random.Random(16)
-        self.ends: dict[str, asyncio.Event] = {}
+        super().__init__()
         world.agent("r", self.begin, self.race, self.noted, delegates_to=("k",))
         world.agent("k", self.answer)
 
@@ -46,24 +43,9 @@ class Races:
         found = STARTED.search(last.text)
         assert found is not None
         self.ends[number].set()
-        await self._linger(60)
+        await self.linger(60)
         wait = call("get_subagent_result", session_id=found[1], wait=True)
         return batch(wait, call("cancel_subagent", session_id=found[1]))
-
-    async def noted(self, _request: ModelRequest) -> ScriptedAnswer:
-        """Both calls have returned."""
-        return say("noted")
-
-    async def answer(self, request: ModelRequest) -> ScriptedAnswer:
-        """The result of the race."""
-        number = request.items[0].text
-        await self.ends[number].wait()
-        await self._linger(600)
-        return say(f"result {number}.")
-
-    async def _linger(self, most: int) -> None:
-        for _ in range(self.source.randrange(most)):
-            await asyncio.sleep(0)
 
 
 def _calls(request: ModelRequest) -> tuple[str, str]:

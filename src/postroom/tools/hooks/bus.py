@@ -211,6 +211,7 @@ class Bus:
         try:
             return await gate.answer(event)
         except Exception as error:  # outermost frame of a gate: one that raises allows
+            self._hand_on(f"the gate {gate.name} failed", error)
             return HookFailure(hook=gate.name, code="hook_failed", what=f"{type(error).__name__}: {error}")
 
     def _put(self, event: BusEvent) -> None:
@@ -227,7 +228,13 @@ class Bus:
             try:
                 listener.handler(event)
             except Exception as error:  # outermost frame of a listener: it harms nobody else
+                self._hand_on(f"a listener of {event.type} failed", error)
                 self._warn(f"a listener of {event.type} failed: {type(error).__name__}: {error}")
+
+    def _hand_on(self, message: str, error: Exception) -> None:
+        """The warning names the failure; where it was raised is for whoever wrote what failed."""
+        if self._loop is not None:
+            self._loop.call_exception_handler({"message": message, "exception": error})
 
     def _event(self, draft: Draft) -> BusEvent:
         return BusEvent(
