@@ -13,12 +13,15 @@ from postroom.ids import Ids
 from postroom.llm.port import Model
 from postroom.profiles.team import Team
 from postroom.surfaces.branch.surface import BRANCH
+from postroom.surfaces.peer.surface import PEER
+from postroom.surfaces.roster.surface import ROSTER
+from postroom.surfaces.team.surface import TEAM
 from postroom.surfaces.tree import TREE
 from postroom.tools.base import Tool
 
 ToolSource: TypeAlias = Tool | Callable[..., object] | str
 """A tool, a Python function to make one of, or `module:attr` that names some."""
-SURFACES = {surface.name: surface for surface in (TREE, BRANCH)}
+SURFACES = {surface.name: surface for surface in (TREE, BRANCH, PEER, ROSTER, TEAM)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,6 +85,19 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     Code.ARCHIVED: ("it was archived", "fork it to go on: `postroom fork AGENT`"),
     Code.ALREADY_ARCHIVED: ("it was archived before", ""),
     Code.INVALID_NAME: ("nobody can be called so", "such as: postroom rename AGENT 'tax papers'"),
+    Code.NOT_FOUND: ("there is no such session, or none that it may reach", "`postroom agents` lists them"),
+    Code.MESSAGE_TOO_LARGE: ("the text is longer than the limit of its surface", "see policy.body_bytes_max"),
+    Code.MAILBOX_FULL: ("too much of it for this recipient is unread or held", "wait until some was read"),
+    Code.INVALID_TIMEOUT: ("a wait of that length is not possible", ""),
+    Code.WAIT_ABORTED: ("the turn that waited was ended", ""),
+    Code.NO_TURN: ("there is no turn", "say something to the agent"),
+    Code.NO_ADDRESS: ("the sender has no address on this bus", ""),
+    Code.UNKNOWN_SELECTOR: ("nobody on the bus of this turn is called so", ""),
+    Code.UNKNOWN_MESSAGE: (
+        "there is no such message for whoever asks",
+        "`postroom show AGENT` lists its mail",
+    ),
+    Code.SEVERAL_REFUSED: ("one of the recipients may not be written to, so nothing was sent", ""),
     "invalid_query": ("there is no word to search for", "give one with a letter or a digit"),
 }
 """Code -> (cause, remedy)."""

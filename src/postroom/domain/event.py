@@ -67,6 +67,21 @@ class EventKind(StrEnum):
     BRANCH_MERGED = "branch.merged"  # branch, head
     BRANCH_ATTACHED = "branch.attached"  # node, branch, task: an answer points to what it made
     SESSION_DELETED = "session.deleted"  # session
+    MESSAGE_DELIVERED = (
+        "message.delivered"  # message, delivery, to (branch); in the sender's log, as an outbox
+    )
+    MESSAGE_UNDELIVERED = "message.undelivered"  # delivery
+    MESSAGE_MASKED = "message.masked"  # call, why: what a masked refusal does not say. For the operator only
+    BUS_OPENED = "bus.opened"  # bus, turn
+    READER_OPENED = "reader.opened"  # reader, bus, branch, turn, address, label, ordinal, seq, entry
+    BUS_POSTED = "bus.posted"  # message, bus, seq, selector, kind, sender
+    BUS_READ = "bus.read"  # reader, seq: everything up to there that is for it was taken
+    BUS_CLOSED = "bus.closed"  # bus, unread: how many messages of agents nobody read
+    TURN_GREW = "turn.grew"  # turn, rounds_max, extensions: a delivery begins its rounds anew
+    TURN_CAPPED = "turn.capped"  # turn: only an answer without tools is left to it
+    TURN_CARRIED_ON = "turn.carried_on"  # turn, fence, resumes: another process goes on with it
+    BRANCH_LOADED = "branch.loaded"  # branch, epoch: a process holds it in memory
+    BRANCH_EVICTED = "branch.evicted"  # branch
     MESSAGE_HELD = "message.held"  # message, delivery, branch, sender, kind, mode, reason, call (it ends)
     TASK_LINED_UP = "task.lined_up"  # task: a turn is made for it
     TURN_FANNED_OUT = "turn.fanned_out"  # turn, agents: how many it has made
@@ -76,6 +91,10 @@ class EventKind(StrEnum):
     PERSON_NOTIFIED = "person.notified"  # notice, code
     PROCESS_STARTED = "process.started"  # epoch
     REPAIRED = "store.repaired"  # what, table, key; in the log of the store
+
+
+OPERATOR_KINDS = frozenset({EventKind.MESSAGE_MASKED})
+"""Kinds that are for the operator only: no tool, inspection or export for agents returns them (G12)."""
 
 
 class Event(NamedTuple):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from postroom.domain.keys import (
     BranchKey,
@@ -47,12 +48,14 @@ class State(StrEnum):
     CLAIMED = "claimed"  # a node in a request that has not been answered yet
     CONSUMED = "consumed"  # the answer to a request that held it is committed
     DISCARDED = "discarded"  # ended unread, with a reason
+    UNDELIVERED = "undelivered"  # its bus closed, and nobody had read it
 
 
 class Reason(StrEnum):
     """Why a delivery was discarded."""
 
     RECALLED = "recalled"  # the sender took it back
+    EXPIRED = "expired"  # its sender set a time, and it was not read until then
     FAILED = "failed"  # it owed an answer and its turn failed
     CANCELLED = "cancelled"  # it owed an answer and its turn or task was cancelled
     REVERTED = "reverted"  # the person took back the turn that gave the task
@@ -67,6 +70,18 @@ class Reason(StrEnum):
 
 TASKS = frozenset({Kind.PROMPT, Kind.TASK})
 """Kinds that are tasks: each runs in a turn of its own and its end is reported."""
+
+
+class HeldFor(StrEnum):
+    """Why a message lies with its sender."""
+
+    APPROVAL = "approval"  # the person has to give leave first
+    COLD = "cold"  # its recipient is not in memory and may not be woken
+    NO_DIRECTORY = "no_directory"  # its recipient is not in memory, and there is nowhere to run it
+
+
+NOBODY: Final = BranchKey(0)
+"""The recipient of mail to a selector that no reader has taken."""
 COUNTED = frozenset({Kind.MAIL})
 """Kinds that count for cap and window: agent mail only (CK-16)."""
 

@@ -28,6 +28,7 @@ class Provenance(StrEnum):
     AGENT = "agent"
     SYSTEM = "system"
     PLUGIN = "plugin"
+    MIXED = "mixed"  # the person and agents, joined; the record keeps the parts apart
 
 
 class Node(NamedTuple):

@@ -14,12 +14,38 @@ class Policy:
 
     surface: str
     """Which set of tools and words the agents of the session get."""
-    addressing: Literal["tree", "branch"] = "tree"
-    """How an address is read and printed: handles of a tree, or `SID:BRANCH` and names of branches."""
-    authorisation: Literal["rules", "open"] = "rules"
-    """What holds where no rule is: nothing may be done, or everything."""
-    reachable_from: Literal["tree", "anywhere"] = "tree"
-    """Whose agents may write here: those of the same tree, or any that may send at all."""
+    addressing: Literal["tree", "branch", "session", "team", "roster"] = "tree"
+    """How an address is read and printed: handles of a tree, `SID:BRANCH` and names of branches, ids of
+    sessions, all of these in a tree, or `label#n` on the bus of one turn.
+    """
+    authorisation: Literal["rules", "open", "directory"] = "rules"
+    """What holds where no rule is: nothing may be done, everything, or what the seven rules of a workspace
+    allow (systems.md 4.6).
+    """
+    relations: tuple[tuple[str, str], ...] = ()
+    """Rules on recipients that are shipped with the surface: (relation, effect), under those of profiles."""
+    reachable_from: Literal["tree", "anywhere", "directory", "workspace", "turn"] = "tree"
+    """Whose agents may write here: those of the same tree, any that may send at all, those whom the seven
+    rules let through, those of the tree and (the person is asked) of the directory, or those of one turn.
+    """
+    crosses_workspace: bool = False
+    """Whether agents of other directories count like those of its own (seed 002, `allowCrossWorkspace`)."""
+    allow_list: tuple[str, ...] = ()
+    """Ids of sessions, and directories, that count like the own directory (seed 002, `allowlist`)."""
+    refusals: Literal["told", "masked"] = "told"
+    """Whether a sender reads why, or of whatever it may not reach the same as of what is not there (DS-2)."""
+    self_sends: bool = False
+    """Whether an agent may write to itself (KK-24)."""
+    keeps_outbox: bool = False
+    """Whether a sender's log says when what it sent was delivered (systems.md 4.2)."""
+    asks_hold: bool = False
+    """Whether a send that needs leave is held with its sender; else its call waits for the person."""
+    reviews: bool = False
+    """Whether reviewers may give leave in the person's place, on what was asked for (systems.md 2.9)."""
+    reads: Literal["children", "card", "anything", "workspace"] = "children"
+    """Whose conversations it may read: results of its children, cards, all, or its tree and directory."""
+    archives: Literal["nobody", "anyone", "below"] = "nobody"
+    """Whom an agent may archive; the person may archive everybody."""
     spawns: Literal["session", "branch"] = "session"
     """What a spawn makes: a session with a handle, or a branch of the caller's session."""
     slots: Literal["tree", "process"] = "tree"
@@ -82,11 +108,35 @@ class Policy:
     """Whether a stop by the person empties the mailbox, with word to every sender (OP-47)."""
     pair_window: int | None = 4
     """Unacknowledged messages from one sender to one recipient (CK-18)."""
+    pair_cap: int | None = None
+    """Held and unread messages from one sender to one recipient; one more is `mailbox_full` (DS-30)."""
+    mailbox: Literal["durable", "turn"] = "durable"
+    """How long mail of agents lives: until it is read, or on the bus of one turn of the person (KK-51)."""
+    wakes_cold: bool = True
+    """Whether mail may load an agent that this process does not hold; else it stays held (DS-36)."""
+    needs_directory: bool = False
+    """Whether mail is held for an agent that is not loaded and whose directory is not there (DS-15)."""
+    user_text: Literal["as_asked", "everyone"] = "as_asked"
+    """What becomes of text typed during a turn: it joins or opens a turn as its writer says, or every reader
+    of the turn gets it, and the entry agent owes it (systems.md 2.2).
+    """
+    drain_form: Literal["each", "joined"] = "each"
+    """Whether several deliveries at one boundary are an item each, or parts of one (KK-36)."""
+    at_cap: Literal["ends", "answers"] = "ends"
+    """At the cap on rounds: the turn ends, or its agent answers once more, without tools."""
+    extensions_max: int = 0
+    """How often a delivery begins the rounds of a turn anew (KK-37)."""
+    host_death: Literal["interrupt", "resume"] = "interrupt"
+    """What becomes of a turn that its host's death has cut: it ends, or another process goes on with it."""
+    resumes_max: int = 5
+    """How often in a row a cut turn goes on without a new answer; then it ends."""
+    waits_end: Literal["never", "asked", "mail"] = "never"
+    """Which waits end early for mail that may enter the running turn: none, the wait tool's, or all (G13)."""
     idle_eviction_s: int = 3_600
     """Seconds after its last turn in which a child's conversation stays in memory; read by the process."""
     resident_subagents_max: int = 20
     """Children without a turn whose conversations one process keeps in memory."""
     rounds_max: int = 50
-    """Model requests in one turn."""
+    """Model requests in one turn, counted from its beginning or from its last extension."""
     rendered_chars_max: int = 32_768
     """Longest rendering of one delivery; above it head and tail are shown."""

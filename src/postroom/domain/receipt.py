@@ -64,6 +64,16 @@ class Code(StrEnum):
     UNKNOWN_TODO = "unknown_todo"  # no entry of the board has this number
     PRICE_UNKNOWN = "price_unknown"  # a budget of money, and a model without a known price
     NOTHING_TO_COMPACT = "nothing_to_compact"  # all of the conversation is kept as it is
+    NOT_FOUND = "not_found"  # there is no such session, or none that may be reached: nobody is told which
+    MESSAGE_TOO_LARGE = "message_too_large"  # longer than the limit of the sender's surface
+    MAILBOX_FULL = "mailbox_full"  # the sender has its cap of unread and held messages to this recipient
+    INVALID_TIMEOUT = "invalid_timeout"  # a wait that is shorter or longer than waits may be
+    WAIT_ABORTED = "wait_aborted"  # the turn that waited was ended
+    NO_TURN = "no_turn"  # there is no turn, so nobody speaks on its bus
+    NO_ADDRESS = "no_address"  # the sender reads no bus, so it has no address on one
+    UNKNOWN_SELECTOR = "unknown_selector"  # nobody on the bus is called so; who is, is said
+    UNKNOWN_MESSAGE = "unknown_message"  # no message of this number or id that the asker may look at
+    SEVERAL_REFUSED = "several_refused"  # a group send with a refused recipient; each is named
 
 
 class RecipientState(StrEnum):

@@ -98,6 +98,8 @@ class Purpose(StrEnum):
     """Whether a call may be made without asking the person."""
     SUMMARY = "summary"
     """What the older part of a conversation comes to, for when it does not fit any more."""
+    REVIEW = "review"
+    """Whether a call lies within what the person has asked for (systems.md 2.9)."""
     TITLE = "title"
     """A short name for a branch."""
 

@@ -33,7 +33,7 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
 _ZERO_IS_OFF: Final = frozenset(
     (
         "hops_max", "pair_window", "chain_turns_max", "messages_max", "generations_max", "fan_out_max",
-        "tokens_max", "cost_micros_max",
+        "tokens_max", "cost_micros_max", "pair_cap",
     )
 )  # fmt: skip
 """Where 0 means no limit (product.md section 5); everywhere else it is a limit like any other."""
@@ -41,7 +41,9 @@ _NOT_SETTINGS: Final = frozenset(
     (
         "surface", "addressing", "authorisation", "reachable_from", "spawns", "slots", "path_counts_tasks",
         "answers_mail", "limits_by_caller", "merges_spawns", "result_form", "overflow", "mail_joins",
-        "drains_together", "stop_clears",
+        "drains_together", "stop_clears", "relations", "refusals", "self_sends", "keeps_outbox", "asks_hold",
+        "reviews", "reads", "archives", "mailbox", "needs_directory", "user_text", "drain_form", "at_cap",
+        "host_death", "waits_end", "allow_list",
     )
 )  # fmt: skip
 """What makes a surface what it is."""

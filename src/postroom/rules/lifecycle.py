@@ -4,6 +4,7 @@
       |                |  ^                |
       |                |  +----release-----+
       +----discard-----+--discard--> discarded
+                       +--close--> undelivered      mail on the bus of one turn only
 
 What is held lies with its sender and counts for nothing of its recipient.
 
@@ -29,6 +30,7 @@ LEGAL = frozenset(
         (State.CLAIMED, State.CONSUMED),
         (State.CLAIMED, State.ACCEPTED),
         (State.ACCEPTED, State.DISCARDED),
+        (State.ACCEPTED, State.UNDELIVERED),
     }
 )
 TASK_LEGAL = frozenset(

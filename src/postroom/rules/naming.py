@@ -68,8 +68,8 @@ def printed(addressing: str, session_id: str, handle: str | None, branch_id: str
     return f"{session_id}:{branch_id}" if addressing == "branch" else handle or session_id
 
 
-RELATIONS = ("parent", "child", "sibling", "*")
-"""What `relation` says: the words by which rules name a recipient."""
+RELATIONS = ("parent", "child", "sibling", "*", "ancestor", "descendant", "tree", "workspace")
+"""The words by which rules name a recipient. The last four are used where a policy ships rules on them."""
 
 
 def relation(sender: int, sender_parent: int | None, recipient: int, recipient_parent: int | None) -> str:

@@ -36,6 +36,16 @@ class NewSession:
     """Whether somebody is there to answer; the root's counts."""
 
 
+def policy_from(stored: dict[str, object]) -> Policy:
+    """A policy as it was kept. Its lists are tuples again; what it does not name has its default."""
+    values = {name: _frozen(value) for name, value in stored.items()}
+    return Policy(**cast("dict[str, str]", values))  # pyright: ignore[reportArgumentType]
+
+
+def _frozen(value: object) -> object:
+    return tuple(map(_frozen, cast("list[object]", value))) if isinstance(value, list) else value
+
+
 class SessionTx(LogTx):
     """Sessions in the store."""
 
@@ -136,7 +146,7 @@ class SessionTx(LogTx):
             if row is None:
                 msg = f"policy {key} is not in the store"
                 raise IllegalMove(msg)
-            found = Policy(**cast("dict[str, str]", json.loads(str(row[0]))))  # pyright: ignore[reportArgumentType]
+            found = policy_from(json.loads(str(row[0])))
             self.caches.policies[key] = found
         return found
 

@@ -11,7 +11,7 @@ from postroom.domain.message import Kind, Mode, State
 from postroom.rules.lifecycle import LEGAL, QUARANTINE_ATTEMPTS, Counts, change, counts, is_counted, is_legal
 from tests.unit.rules.deliveries import QUEUE, STEER, delivery
 
-HELD, ACCEPTED, CLAIMED, CONSUMED, DISCARDED = State
+HELD, ACCEPTED, CLAIMED, CONSUMED, DISCARDED, UNDELIVERED = State
 MOVES = {
     (ACCEPTED, CLAIMED): "claim",
     (CLAIMED, CONSUMED): "commit",
@@ -19,19 +19,20 @@ MOVES = {
     (ACCEPTED, DISCARDED): "discard",
     (HELD, ACCEPTED): "admit",
     (HELD, DISCARDED): "drop",
+    (ACCEPTED, UNDELIVERED): "close",
 }
 NOTHING = Counts(steer=0, queue=0, notice=0, parked=0, cap=0)
 EVERYTHING = list(product(Kind, Mode, State, (False, True)))
 
 
 @pytest.mark.parametrize(("before", "after"), list(product(State, State)))
-def test_six_moves_are_legal_and_every_other_is_not(before: State, after: State) -> None:
+def test_seven_moves_are_legal_and_every_other_is_not(before: State, after: State) -> None:
     """`claimed` to `discarded` least of all: a stop releases first, so that the log says what was read."""
     assert is_legal(before, after) is ((before, after) in MOVES)
 
 
 def test_what_has_ended_never_moves_again() -> None:
-    assert not [move for move in LEGAL if move[0] in (CONSUMED, DISCARDED)]
+    assert not [move for move in LEGAL if move[0] in (CONSUMED, DISCARDED, UNDELIVERED)]
 
 
 @pytest.mark.parametrize(

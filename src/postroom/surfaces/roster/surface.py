@@ -1,0 +1,8 @@
+"""The tools of `roster`, beside those that every surface has."""
+
+from postroom.surfaces.base import Surface
+from postroom.surfaces.goals import GOAL_TOOLS
+from postroom.surfaces.person import ASK_USER
+from postroom.surfaces.roster.preset import ROSTER_POLICY
+
+ROSTER = Surface(name="roster", policy=ROSTER_POLICY, tools=(ASK_USER, *GOAL_TOOLS))
