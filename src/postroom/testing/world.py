@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from postroom.app import Hooks, Outfit, Postroom, Prompt
+from postroom.app.base import allowed
 from postroom.clock import Clock, SystemClock
 from postroom.config import MirrorSettings
 from postroom.domain.plain import Json
@@ -28,6 +29,7 @@ from postroom.profiles.rights import Rights
 from postroom.profiles.team import Team
 from postroom.profiles.tool_settings import ToolSettings
 from postroom.rules.permissions import Effect, Rule
+from postroom.service.say import Opening, Text
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
 from postroom.testing import invariants
@@ -215,17 +217,50 @@ class World:
     def _heard_wait(self, _branch: int, wait_s: float, fault: ModelUnavailable) -> None:
         self.waits.append((wait_s, fault))
 
-    async def prompt(self, profile: str, text: str, *, client_id: str | None = None) -> Prompt:
-        """Say a text to the profile's conversation; the first one opens it. Durable on return."""
+    async def prompt(
+        self,
+        profile: str,
+        text: str,
+        *,
+        client_id: str | None = None,
+        policy: Policy | None = None,
+        cwd: Path | None = None,
+    ) -> Prompt:
+        """Say a text to the profile's conversation; the first one opens it. Durable on return.
+
+        That one may be of another surface than the world's own, or work in another directory.
+        """
         room = await self.open()
         session = self._roots.get(profile)
-        prompt = await room.prompt(text, session=session, profile=profile, client_id=client_id)
+        if session is None and (policy or cwd):
+            prompt = await self.prompt_new(profile, text, client_id=client_id, policy=policy, cwd=cwd)
+        else:
+            prompt = await room.prompt(text, session=session, profile=profile, client_id=client_id)
         self._roots.setdefault(profile, prompt.session_id)
         return prompt
 
-    async def prompt_new(self, profile: str, text: str) -> Prompt:
+    async def prompt_new(
+        self,
+        profile: str,
+        text: str,
+        *,
+        client_id: str | None = None,
+        policy: Policy | None = None,
+        cwd: Path | None = None,
+    ) -> Prompt:
         """Say a text in a new conversation, beside the one that `prompt` uses."""
-        return await (await self.open()).prompt(text, profile=profile)
+        room = await self.open()
+        if policy is None and cwd is None:
+            return await room.prompt(text, profile=profile, client_id=client_id)
+        opening = Opening(
+            team=str(self.folder / "team"), profile=profile, policy=policy or self.policy, title=text,
+            cwd=str(cwd or self.cwd),
+        )  # fmt: skip
+        said = allowed(await room.office.say_new(opening, Text(body=text, client_id=client_id)))
+        return Prompt(
+            session_id=said.session_id, message_id=said.receipt.message_id, pos=said.pos,
+            message=said.message, branch=said.branch,
+        )  # fmt: skip
 
     async def quiesce(self) -> None:
         """Wait until no turn runs or waits; mail may be parked or lie in paused mailboxes."""
