@@ -70,7 +70,9 @@ class RoomBase:
         # Before the store is made: a broken team leaves nothing behind.
         crew = None if self.team is None else self.staff.prepare(self.team)
         self.onlookers.load()
-        self.store = SqliteStore.open(self.folder, self._clock, self._outfit.ids or SystemIds())
+        self.store = SqliteStore.open(
+            self.folder, self._clock, self._outfit.ids or SystemIds(), places=self._outfit.places
+        )
         limits = PresentLimits(self._outfit, self.staff.teams)
         self.office = Office(self.store, self.agents.facts, self._clock, limits)
         self.works = Works(self.office, self._clock)

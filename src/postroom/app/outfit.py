@@ -12,6 +12,7 @@ from postroom.errors import ModelUnavailable, StoreFault
 from postroom.ids import Ids
 from postroom.llm.port import Model
 from postroom.profiles.team import Team
+from postroom.store.places import Places, place_on_disk
 from postroom.surfaces.branch.surface import BRANCH
 from postroom.surfaces.peer.surface import PEER
 from postroom.surfaces.roster.surface import ROSTER
@@ -52,6 +53,8 @@ class Outfit:
     """Whether events of the bus are written to files; none: as the settings say."""
     cwd: Path | None = None
     """Where new sessions work; none: the directory of the process."""
+    places: Places = place_on_disk
+    """Tells one spelling of a directory from another, and whether it is there."""
     idle: bool = False
     """Accept and change, but run no turn: for a process that comes and goes."""
 

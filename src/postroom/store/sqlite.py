@@ -19,9 +19,10 @@ from postroom.store import migrate
 from postroom.store.connect import DATABASE_NAME, open_reader, open_writer, translated
 from postroom.store.doorbell import Doorbell
 from postroom.store.lock import StoreLock
+from postroom.store.places import Places, place_on_disk
 from postroom.store.queries import statements
 from postroom.store.tx import Tx
-from postroom.store.tx_base import Caches
+from postroom.store.tx_base import Caches, Sources
 from postroom.store.writer import Writer
 
 P = ParamSpec("P")
@@ -33,10 +34,10 @@ READERS = 2
 class SqliteStore:
     """One folder, one database, one writer. Made by `open`; closed by `close`."""
 
-    def __init__(self, folder: Path, clock: Clock, ids: Ids, *, read_only: bool) -> None:
+    def __init__(self, folder: Path, clock: Clock, ids: Ids, *, read_only: bool, places: Places) -> None:
         self.folder = folder
         self._clock = clock
-        self._ids = ids
+        self._sources = Sources(ids.public, ids.token, places)
         self._lock = StoreLock(folder)
         self._caches = Caches()
         self._sql = statements()
@@ -52,8 +53,11 @@ class SqliteStore:
             self._open_all()
 
     @classmethod
-    def open(cls, folder: Path, clock: Clock, ids: Ids, *, read_only: bool = False) -> "SqliteStore":
-        """Own the store in `folder`, creating or migrating it; or only look at it.
+    def open(
+        cls, folder: Path, clock: Clock, ids: Ids, *, read_only: bool = False, places: Places = place_on_disk
+    ) -> "SqliteStore":
+        """Own the store in `folder`, creating or migrating it; or only look at it. `places` is how
+        directories are told apart.
 
         Raises `StoreInUse`, `StoreNewer`, `StoreCorrupt`, `StoreReadOnly` or `StoreFull`; a store that
         could not be opened is left as it was.
@@ -63,7 +67,7 @@ class SqliteStore:
             raise StoreReadOnly(msg, remedy="run something in it first: `postroom demo`, `postroom run`")
         if not read_only:
             _make_folder(folder)
-        return cls(folder, clock, ids, read_only=read_only)
+        return cls(folder, clock, ids, read_only=read_only, places=places)
 
     def _open_all(self) -> None:
         self._lock.take()
@@ -100,9 +104,7 @@ class SqliteStore:
         if self._connection is None:
             msg = "the store is closed"
             raise StoreClosed(msg)
-        return Tx(
-            self._connection, self._sql, self._caches, self._clock.now_us(), self._ids.public, self._ids.token
-        )
+        return Tx(self._connection, self._sql, self._caches, self._clock.now_us(), self._sources)
 
     async def write_then(
         self, then: Callable[[T | None], None], function: Callable[Concatenate[Tx, P], T],
@@ -149,14 +151,7 @@ class SqliteStore:
             with translated():
                 connection.execute("BEGIN")
                 try:
-                    tx = Tx(
-                        connection,
-                        self._sql,
-                        Caches(),
-                        self._clock.now_us(),
-                        self._ids.public,
-                        self._ids.token,
-                    )
+                    tx = Tx(connection, self._sql, Caches(), self._clock.now_us(), self._sources)
                     return function(tx, *args, **kwargs)
                 finally:
                     connection.rollback()

@@ -3,14 +3,23 @@
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from postroom.domain.policy import Policy
+from postroom.store.places import Places
 
 Value: TypeAlias = int | float | str | None
 Row: TypeAlias = tuple[object, ...]
 TASK_DIGITS = 14
 """Of the random end of an id: what a dispatcher knows a task by (systems.md 1.9)."""
+
+
+class Sources(NamedTuple):
+    """What a transaction asks of the world outside the store; a test may put its own here."""
+
+    new_id: Callable[[], str]
+    token: Callable[[], str]
+    place_of: Places
 
 
 @dataclass(slots=True)
@@ -34,7 +43,7 @@ class BaseTx:
     subclass, an enum too, how it wants to be stored, and that takes as long as a small insert.
     """
 
-    __slots__ = ("_run", "_sql", "_write", "caches", "new_id", "now_us", "token")
+    __slots__ = ("_run", "_sql", "_write", "caches", "new_id", "now_us", "place_of", "token")
 
     def __init__(
         self,
@@ -42,16 +51,17 @@ class BaseTx:
         sql: Mapping[str, str],
         caches: Caches,
         now_us: int,
-        new_id: Callable[[], str],
-        token: Callable[[], str],
+        sources: Sources,
     ) -> None:
         self._run = connection.execute
         self._write = connection.cursor().execute
         self._sql = sql
         self.caches = caches
         self.now_us = now_us
-        self.new_id = new_id
-        self.token = token
+        self.new_id = sources.new_id
+        self.token = sources.token
+        self.place_of = sources.place_of
+        """A path's canonical directory, or '' where it leads to none now."""
 
     def new_task_id(self) -> str:
         """What a dispatcher knows a task by: `t_` and 14 hexadecimal digits."""

@@ -42,6 +42,7 @@ class BranchTx(LogTx):
         branch = self._insert(
             "insert_spawned_branch", self.new_id(), new.session, new.name, new.profile, new.parent_branch,
             new.made_by_call, new.head, new.chars, new.caller, new.limits, self.now_us, new.name, new.cwd,
+            self.place_of(new.cwd),
         )  # fmt: skip
         event = {
             "session": new.session, "branch": branch, "parent_branch": new.parent_branch,
@@ -60,6 +61,17 @@ class BranchTx(LogTx):
         """The directory in which an agent that is known to exist works."""
         row = self._one("cwd_of_branch", branch)
         return "" if row is None else str(row[0])
+
+    def place_of_agent(self, branch: int) -> str:
+        """The canonical directory in which an agent works, fixed when it was made; '' when it is gone.
+
+        Another directory behind a link in its place is not the one that the agent was made for.
+        One that was made for a directory that was not there yet works in it as soon as it is.
+        """
+        row = self._one("place_of_agent", branch)
+        place, cwd = ("", "") if row is None else map(str, row)
+        now = self.place_of(place or cwd)
+        return now if not place or now == place else ""
 
     def fan_out(self, session: int, turn: int, agents: int) -> None:
         """A turn has made one more agent."""

@@ -57,7 +57,7 @@ class SessionTx(LogTx):
         session = self._insert(
             "insert_session", public_id, new.root or 0, new.parent, new.parent_turn, new.origin, new.handle,
             new.title, new.cwd, new.team, new.policy, new.depth, self.now_us,
-            str(new.mode), int(new.attended), self.now_us,
+            str(new.mode), int(new.attended), self.now_us, self.place_of(new.cwd),
         )  # fmt: skip
         if new.root is None:
             self._do("root_session", session)

@@ -12,9 +12,10 @@ from postroom.store import migrate
 from postroom.store.connect import DATABASE_NAME, open_reader, open_writer, translated
 from postroom.store.disk import free_name, sync
 from postroom.store.lock import StoreLock
+from postroom.store.places import place_on_disk
 from postroom.store.queries import statements
 from postroom.store.tx import Tx
-from postroom.store.tx_base import Caches
+from postroom.store.tx_base import Caches, Sources
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,7 +30,7 @@ class Workshop:
     def __init__(self, folder: Path, clock: Clock, ids: Ids) -> None:
         self._folder = folder
         self._clock = clock
-        self._ids = ids
+        self._sources = Sources(ids.public, ids.token, place_on_disk)
         self._lock = StoreLock(folder)
         self._connection: sqlite3.Connection | None = None
 
@@ -50,14 +51,7 @@ class Workshop:
             connection = self._writing()
             connection.execute("BEGIN IMMEDIATE")
             try:
-                tx = Tx(
-                    connection,
-                    statements(),
-                    Caches(),
-                    self._clock.now_us(),
-                    self._ids.public,
-                    self._ids.token,
-                )
+                tx = Tx(connection, statements(), Caches(), self._clock.now_us(), self._sources)
                 value = function(tx, *args, **kwargs)
                 connection.execute("COMMIT")
             except BaseException:

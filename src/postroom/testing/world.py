@@ -30,6 +30,7 @@ from postroom.profiles.team import Team
 from postroom.profiles.tool_settings import ToolSettings
 from postroom.rules.permissions import Effect, Rule
 from postroom.service.say import Opening, Text
+from postroom.store.places import Places, place_on_disk
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
 from postroom.testing import invariants
@@ -49,7 +50,7 @@ Act: TypeAlias = Callable[[Caller, Mapping[str, Json]], Awaitable[ToolResult]]
 class World:
     """One store, one team, one clock. Not a context manager: `close` it, or let the fixture do it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0915 -- what a world is before its first prompt
         self,
         folder: Path,
         *,
@@ -57,6 +58,7 @@ class World:
         clock: Clock | None = None,
         ids: Ids | None = None,
         retry_for_s: float = 0.0,
+        places: Places = place_on_disk,
     ) -> None:
         self.folder = folder
         self.policy = policy or Policy(surface="tree")
@@ -67,6 +69,7 @@ class World:
         self.waits: list[tuple[float, ModelUnavailable]] = []
         self.pauses: list[StoreFault] = []
         self._ids = ids
+        self._places = places
         self._retry_for_s = retry_for_s
         self._profiles: dict[str, Profile] = {}
         self.puppets: dict[str, Puppet] = {}
@@ -169,6 +172,7 @@ class World:
             outfit = Outfit(
                 team=self._team(), models=models, tools=tuple(self._tools), clock=self.clock, ids=self._ids,
                 plugins=tuple(self.plugins), hooks=hooks, idle=idle, mirror=self.mirror, cwd=self.cwd,
+                places=self._places,
             )  # fmt: skip
             room = Postroom(self.folder, outfit)
             self._room = await room.__aenter__()

@@ -1,12 +1,18 @@
 -- name: insert_spawned_branch
 -- An agent beside others of its session, named at once.
 INSERT INTO branch (public_id, session_id, name, profile, parent_branch_id, made_by_call_id, head_node_id,
-    context_chars, caller_node_id, limits, created_us, label, cwd, name_source, internal)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'label', 1)
+    context_chars, caller_node_id, limits, created_us, label, cwd, place, name_source,
+    internal)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'label', 1)
 
 -- name: cwd_of_branch
 -- The directory in which an agent works.
 SELECT CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END FROM branch b JOIN session s ON s.id = b.session_id WHERE b.id = ?
+
+-- name: place_of_agent
+-- The directory in which an agent works, as it was when the agent was made, and as it was written.
+SELECT CASE b.cwd WHEN '' THEN s.place ELSE b.place END, CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END FROM branch b JOIN session s ON s.id = b.session_id
+WHERE b.id = ?
 
 -- name: set_fan_out
 -- How many agents a turn has made.

@@ -1,8 +1,8 @@
 -- name: insert_session
 -- A conversation container.
 INSERT INTO session (public_id, root_id, parent_id, parent_turn_id, origin, handle, title, cwd, team, policy_id,
-    depth, created_us, mode, attended, last_active_us)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    depth, created_us, mode, attended, last_active_us, place)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: root_session
 -- A session without parent is its own root.

@@ -83,9 +83,12 @@ ALTER TABLE branch ADD COLUMN resident_epoch INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE branch ADD COLUMN rounds INTEGER NOT NULL DEFAULT 0;
 UPDATE branch SET rounds = (SELECT coalesce(sum(t.rounds), 0) FROM turn t WHERE t.branch_id = branch.id);
 
--- The directory of a session as it is compared with others.
+-- The directory of a session, and of an agent that works elsewhere, as it is compared with others. What is
+-- there already keeps the spelling that it was made with, which is that of the process's own directory.
 ALTER TABLE session ADD COLUMN place TEXT NOT NULL DEFAULT '';
 UPDATE session SET place = cwd;
+ALTER TABLE branch ADD COLUMN place TEXT NOT NULL DEFAULT '';
+UPDATE branch SET place = cwd WHERE cwd <> '';
 CREATE INDEX session_place ON session (place, last_active_us, id) WHERE deleted_us IS NULL;
 
 -- What else a wait is for. `kind` says when it ends: with its task or ask, with the first or the last of its
