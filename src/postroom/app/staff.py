@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from postroom.app.mail_names import names_of_mail_tools
 from postroom.app.outfit import SURFACES, Outfit
 from postroom.clock import Clock
 from postroom.errors import ConfigFault
@@ -124,8 +125,10 @@ class Staff:
             tools = {name: discreet(tool, hide) for name, tool in _tools_of(profile, registry).items()}
             model, aside = self._asked(team, profile.model), self._aside(team, profile)
 
+            groups = registry.mail_groups(profile.tools)
+
             def on(surface: Surface) -> Agent:
-                return build_agent(profile, surface, model, tools, team, aside=aside)
+                return build_agent(profile, surface, model, tools, team, groups=groups, aside=aside)
 
             return on(surface).beside({name: on(other) for name, other in others.items()})
 
@@ -194,10 +197,10 @@ class Staff:
 
     def _registry(self, surface: Surface, team: Team, kits: tuple[Kit, ...]) -> Registry:
         """The tools at hand: what was given to `open`, what packages bring, and what the team has."""
-        reserved = [tool.spec.name for tool in surface.tools]
         kept = (toolset for kit in kits for toolset in kit.toolsets())
         return build_registry(
-            [*self._given, *self._file_toolsets(team), *kept], reserved=reserved, groups=team.tooling.groups,
+            [*self._given, *self._file_toolsets(team), *kept], reserved=names_of_mail_tools(surface, team),
+            mail=surface.groups, groups=team.tooling.groups,
             servers=[server.name for server in team.tooling.servers], withheld=_withheld(team),
         )  # fmt: skip
 

@@ -1,10 +1,11 @@
 """Profiles, models and tools put together: what an agent is while its turn runs."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from postroom.domain.policy import Policy
 from postroom.errors import Fault
 from postroom.llm.port import DEFAULT_WINDOW, Model, ModelSettings, Purpose, ToolSpec
 from postroom.llm.windows import context_window_of
@@ -12,7 +13,7 @@ from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team
 from postroom.rules.compaction import EARLY_PERCENT
 from postroom.rules.naming import RELATIONS
-from postroom.rules.permissions import OPEN, with_implied
+from postroom.rules.permissions import OPEN, Effect, Rule, with_implied
 from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.service.facts import RESERVE_FRACTION, SEND_TOOL, AgentFacts, ToolRight
 from postroom.surfaces.base import MailTool, Surface
@@ -49,20 +50,24 @@ class Agent:
         return replace(self, elsewhere=others, facts=replace(self.facts, elsewhere=facts))
 
 
-def build_agent(
+def build_agent(  # noqa: PLR0913 -- an agent is put together of these
     profile: Profile,
     surface: Surface,
     model: Model,
     tools: Mapping[str, Tool],
     team: Team,
     *,
+    groups: Collection[str] = (),
     aside: Mapping[Purpose, Model] | None = None,
 ) -> Agent:
-    """Put the profile's rights beside its tools; which of them a turn gets, its start decides."""
+    """Put the profile's rights beside its tools; which of them a turn gets, its start decides.
+
+    `groups` are those of a surface's own that the profile names.
+    """
     hidden = () if surface.policy.messaging_enabled else (SEND_TOOL,)
-    mail_tools = {t.spec.name: t for t in surface.tools}
+    mail_tools = mail_tools_of(profile, surface, team, groups)
     tools = {name: tool for name, tool in tools.items() if name not in mail_tools}
-    specs = (*(t.spec for t in surface.tools), *(t.spec for t in tools.values()))
+    specs = (*(t.spec for t in mail_tools.values()), *(t.spec for t in tools.values()))
     shows = (
         *(_right(t, team) for name, t in mail_tools.items() if name not in hidden),
         *(ToolRight(n, t.action, _known(t), _chars(t.spec)) for n, t in tools.items()),
@@ -70,9 +75,10 @@ def build_agent(
     actions = sorted({tool.action for tool in tools.values() if tool.action})
     window = context_window_of(profile.model, profile.settings)
     reserve = min(profile.settings.max_tokens, window // 2) + window // RESERVE_FRACTION
-    allowed = OPEN if surface.policy.authorisation == "open" else ()
+    allowed = () if surface.policy.authorisation == "rules" else OPEN
     facts = AgentFacts(
         profile=profile.name, own=(*allowed, *with_implied(profile.permissions, actions)),
+        shipped=_shipped(surface.policy),
         ceilings=team.ceilings, shows=shows, rounds_max=profile.max_rounds, window_tokens=window,
         reserve_tokens=reserve + len(profile.instructions) // CHARS_PER_TOKEN,
         compact_percent=EARLY_PERCENT if aside and Purpose.SUMMARY in aside else 0,
@@ -85,10 +91,36 @@ def build_agent(
     )  # fmt: skip
 
 
+def mail_tools_of(
+    profile: Profile, surface: Surface, team: Team, groups: Collection[str]
+) -> dict[str, MailTool]:
+    """A surface's tools for an agent: those of all, of the groups that it names, and of whom it may make.
+
+    Of two of one name the first counts. On its team's own surface no two have one name.
+    """
+    found = [*surface.tools]
+    found += (tool for name, group in surface.groups.items() if name in groups for tool in group)
+    if surface.per_profile is not None:
+        others = (team.profiles[name] for name in profile.delegates_to if name in team.profiles)
+        found += (surface.per_profile(other.name, other.description) for other in others)
+    named: dict[str, MailTool] = {}
+    for tool in found:
+        named.setdefault(tool.spec.name, tool)
+    return named
+
+
 def _right(tool: MailTool, team: Team) -> ToolRight:
     """A relation and a profile are known beforehand, so a tool that could reach nobody is not shown."""
     known = {"message": RELATIONS, "delegate": tuple(team.profiles)}
-    return ToolRight(tool.spec.name, tool.action, known.get(tool.action), _chars(tool.spec), tool.spends)
+    resources = (tool.only,) if tool.only else known.get(tool.action)
+    return ToolRight(tool.spec.name, tool.action, resources, _chars(tool.spec), tool.spends)
+
+
+def _shipped(policy: Policy) -> tuple[Rule, ...]:
+    """The rules on recipients that come with a surface."""
+    return tuple(
+        Rule(action="message", pattern=label, effect=Effect(what)) for label, what in policy.relations
+    )
 
 
 def _known(tool: Tool) -> tuple[str, ...] | None:

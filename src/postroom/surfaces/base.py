@@ -5,7 +5,7 @@ about delivery.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from postroom.domain.goal import Goal
@@ -141,10 +141,16 @@ class MailTool:
     run: MailToolRun
     action: str = ""
     """`message`, `delegate`, `goal` (shown while there is one), or empty: always shown."""
+    only: str = ""
+    """The resource of all its calls, where they have but one; the tool is shown only where it is open."""
     wish: Callable[[Mapping[str, Json]], Wish | None] = lambda _: None
     """What arguments that decode ask for; `None`: nothing that needs a right."""
     spends: bool = False
     """A turn that starts with no messages left on its path is not given it (OP-64)."""
+
+
+ToolOfProfile: TypeAlias = Callable[[str, str], MailTool]
+"""The tool by which an agent makes one of a profile: from the profile's name and its description."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +160,16 @@ class Surface:
     name: str
     policy: Policy
     tools: tuple[MailTool, ...]
+    """What every agent is given that its rights show."""
+    groups: Mapping[str, tuple[MailTool, ...]] = field(default_factory=dict[str, tuple[MailTool, ...]])
+    """By the name of a group: what only those agents are given whose profiles name the group."""
+    per_profile: ToolOfProfile | None = None
+    """One tool more for each profile that an agent may delegate to; none: its tools name the profile."""
+
+    @property
+    def fixed_tools(self) -> tuple[MailTool, ...]:
+        """All its tools but those that profiles make."""
+        return (*self.tools, *(tool for group in self.groups.values() for tool in group))
 
 
 def answer_of(sent: Sent) -> ToolResult | None:

@@ -9,6 +9,8 @@ from postroom.errors import ConfigFault
 from postroom.llm.port import Json, ToolSpec
 from postroom.tools.base import Caller, Tool, ToolResult, Toolset
 
+OURS = "Postroom itself"
+"""Who takes the names of mail tools."""
 _NO_GROUPS: Mapping[str, tuple[str, ...]] = {}
 _NOTHING: Mapping[str, str] = {}
 
@@ -25,11 +27,13 @@ class Registry:
     """Servers whose tools are named `SERVER__tool`, and may not be there at the moment."""
     withheld: Mapping[str, str] = field(default_factory=dict[str, str])
     """Tools that are not there because the person has not allowed them, with what would allow them."""
+    mail: frozenset[str] = frozenset()
+    """Groups of the surface's own tools, which are not among `tools`."""
 
     @property
     def names(self) -> frozenset[str]:
         """Every tool and every group that there is now."""
-        return frozenset(self.tools) | frozenset(self.groups)
+        return frozenset(self.tools) | frozenset(self.groups) | self.mail
 
     def select(self, names: Iterable[str]) -> dict[str, Tool]:
         """The tools of these names, groups and patterns such as `web__*`, in order, each once.
@@ -39,12 +43,17 @@ class Registry:
         """
         selected: dict[str, Tool] = {}
         for name in self._expanded(names, ()):
-            selected.setdefault(name, self.tools.get(name) or _missing(name))
+            if name not in self.mail:
+                selected.setdefault(name, self.tools.get(name) or _missing(name))
         return selected
+
+    def mail_groups(self, names: Iterable[str]) -> frozenset[str]:
+        """Which groups of the surface's own tools are named. Raises as `select` does."""
+        return frozenset(name for name in self._expanded(names, ()) if name in self.mail)
 
     def _expanded(self, names: Iterable[str], within: tuple[str, ...]) -> Iterator[str]:
         for name in names:
-            if name in self.tools:
+            if name in self.tools or name in self.mail:
                 yield name
             elif name in self.groups:
                 if name in within:
@@ -80,18 +89,19 @@ class Registry:
 def build_registry(
     toolsets: Iterable[Toolset],
     *,
-    reserved: Collection[str] = (),
+    reserved: Mapping[str, str] = _NOTHING,
+    mail: Collection[str] = (),
     groups: Mapping[str, tuple[str, ...]] = _NO_GROUPS,
     servers: Collection[str] = (),
     withheld: Mapping[str, str] = _NOTHING,
 ) -> Registry:
-    """One registry of several toolsets; `reserved` are names that Postroom itself needs.
+    """One registry of several toolsets; `reserved` are names that are taken already, and by whom.
 
-    One tool may be in several groups. `groups` are those of a team's own. Raises `ConfigFault` when a
-    name would mean two things.
+    One tool may be in several groups. `mail` are groups of a surface's tools, `groups` those of a team's own.
+    Raises `ConfigFault` when a name would mean two things.
     """
     tools: dict[str, Tool] = {}
-    origins: dict[str, str] = dict.fromkeys(reserved, "Postroom itself")
+    origins: dict[str, str] = {**reserved, **dict.fromkeys(mail, OURS)}
     members: dict[str, tuple[str, ...]] = {}
     for toolset in toolsets:
         members.setdefault(toolset.group, ())
@@ -106,7 +116,10 @@ def build_registry(
             members[toolset.group] = (*members[toolset.group], name)
     _check_groups(members, origins)
     _check_own_groups(groups, members, origins)
-    return Registry(tools=tools, groups={**members, **groups}, servers=frozenset(servers), withheld=withheld)
+    return Registry(
+        tools=tools, groups={**members, **groups}, servers=frozenset(servers), withheld=withheld,
+        mail=frozenset(mail),
+    )  # fmt: skip
 
 
 def _check_groups(members: Mapping[str, tuple[str, ...]], origins: Mapping[str, str]) -> None:

@@ -9,7 +9,7 @@ from postroom.errors import ConfigFault
 from postroom.tools.base import Caller, Tool, Toolset
 from postroom.tools.load import ENTRY_POINT_GROUP, installed_toolsets, load_toolset
 from postroom.tools.python import tool, tool_from
-from postroom.tools.registry import build_registry
+from postroom.tools.registry import OURS, build_registry
 
 numbers = itertools.count()
 CALLER = Caller(session_id="s", branch_id="b", turn_id="t", call_id="c", agent="ada", cwd="/here")
@@ -153,7 +153,7 @@ def test_a_name_that_would_mean_two_things_is_refused(
     toolsets: list[Toolset], reserved: tuple[str, ...], message: str
 ) -> None:
     with pytest.raises(ConfigFault) as refused:
-        build_registry(toolsets, reserved=reserved)
+        build_registry(toolsets, reserved=dict.fromkeys(reserved, OURS))
 
     assert message in refused.value.message
 
