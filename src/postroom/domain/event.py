@@ -30,7 +30,7 @@ class EventKind(StrEnum):
     TURN_ENDED = "turn.ended"  # turn, branch, state, fence, end_reason
     TURN_DEEPENED = "turn.deepened"  # turn, messages, generations: a deeper steer joined
     ANSWER_COMMITTED = "answer.committed"  # turn, round, node, calls, chain, day, *_tokens, cost_micros
-    CALL_WAITING = "call.waiting"  # call, turn, task, ask: it waits for one of the two
+    CALL_WAITING = "call.waiting"  # call, turn, task, ask; or wait, by_mail, since_pos, targets
     CALL_WENT_ON = "call.went_on"  # call: its wait is over, the call is not
     CALL_ENDED = "call.ended"  # call, turn, ended_by, delivery (a result that it returned)
     NODES_APPENDED = "nodes.appended"  # branch, head, chars

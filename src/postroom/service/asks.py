@@ -26,6 +26,7 @@ from postroom.service.waits import begin_wait, end_wait
 from postroom.store.rows import RecipientRow, TurnRow
 from postroom.store.tx import Tx
 from postroom.store.tx_asks import NewAsk
+from postroom.store.tx_waits import NewWait
 
 SECOND_US = 1_000_000
 RenderAnswer: TypeAlias = Callable[[str | Refusal], str]
@@ -118,7 +119,7 @@ def _ask(  # noqa: PLR0913 -- what is asked, of whom, for which call
     )  # fmt: skip
     ask = tx.insert_ask(new)
     if decided is None:
-        begin_wait(tx, row.session, row.branch, row.turn, call, ask=ask.key)
+        begin_wait(tx, row.session, row.branch, row.turn, call, NewWait(ask=ask.key))
         return _verdict(Standing.WAITS, due_us=ask.due_us)
     state, by = decided
     tx.end_ask(ask, state, by, scope=Scope.ONCE if state is AskState.APPROVED else None)
@@ -180,7 +181,7 @@ def open_question(tx: Tx, turn: Turn, call: CallKey, question: Question) -> Refu
         options=json.dumps(list(question.options)),
     )  # fmt: skip
     ask = tx.insert_ask(new)
-    begin_wait(tx, row.session, row.branch, row.turn, call, ask=ask.key)
+    begin_wait(tx, row.session, row.branch, row.turn, call, NewWait(ask=ask.key))
     return None
 
 

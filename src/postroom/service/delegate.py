@@ -23,7 +23,7 @@ from postroom.service.receipts import address_of, address_of_sender
 from postroom.service.rights import Deed, is_allowed
 from postroom.service.send import DESCRIPTION_CHARS
 from postroom.service.spawn import Ground, ground_of, insert_spawn
-from postroom.service.waits import begin_wait
+from postroom.service.waits import begin_wait, for_task
 from postroom.service.wake import wake
 from postroom.store.rows import RecipientRow, SenderRow
 from postroom.store.tx import Tx
@@ -250,7 +250,8 @@ def _give_task(tx: Tx, order: Order, sender: SenderRow, child: BranchKey) -> Spa
         handle=address_of(tx, to), task=message, task_id=task_id, waits=not order.background, ring=ring
     )
     if spawned.waits:
-        begin_wait(tx, sender.session, sender.branch, sender.turn, order.call, task=message)
+        wait = for_task(tx, sender.session, message)
+        begin_wait(tx, sender.session, sender.branch, sender.turn, order.call, wait)
         return spawned
     if tx.policy(sender.policy).merges_spawns:
         tx.attach_branch(sender, child, message, to.name, order.prompt)

@@ -8,7 +8,7 @@ from postroom.domain.task import FINAL_STATES, Task
 from postroom.domain.turn import Turn
 from postroom.service.ownership import task_of
 from postroom.service.tasks import Fetched, RenderTask, describe, hand_over, is_stopped, refused
-from postroom.service.waits import begin_wait, end_wait, would_deadlock
+from postroom.service.waits import begin_wait, end_wait, for_task, would_deadlock
 from postroom.store.tx import Tx
 
 
@@ -29,7 +29,7 @@ def task_output(
     if would_deadlock(tx, turn.branch, task.target):
         refusal = Refusal(code=Code.WOULD_DEADLOCK, facts={"task_id": task.public_id})
         return refused(tx, turn, call, refusal)
-    begin_wait(tx, turn.session, turn.branch, turn.key, call, task=task.key)
+    begin_wait(tx, turn.session, turn.branch, turn.key, call, for_task(tx, turn.session, task.key))
     return None
 
 

@@ -21,7 +21,7 @@ from postroom.service.facts import Ring
 from postroom.service.recall import discard_unread
 from postroom.service.receipts import address_of, given_name
 from postroom.service.results import Report, report_task
-from postroom.service.waits import begin_wait, end_wait
+from postroom.service.waits import begin_wait, end_wait, for_task
 from postroom.service.wake import drop_ended
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
@@ -81,7 +81,7 @@ def await_child(
         return refused(tx, turn, call, task)
     if _is_over(tx, task, at_rest=True):
         return hand_over(tx, turn, call, render, describe(tx, task, at_rest=True), task)
-    begin_wait(tx, turn.session, turn.branch, turn.key, call, task=task.key)
+    begin_wait(tx, turn.session, turn.branch, turn.key, call, for_task(tx, turn.session, task.key))
     return None
 
 

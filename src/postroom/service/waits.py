@@ -4,16 +4,20 @@ from postroom.domain.keys import TurnKey
 from postroom.domain.turn import TurnState
 from postroom.service.facts import Ring
 from postroom.store.tx import Tx
+from postroom.store.tx_waits import NewWait
 
 
-def begin_wait(  # noqa: PLR0913 -- what waits, and what for
-    tx: Tx, session: int, branch: int, turn: int, call: int, *, task: int | None = None,
-    ask: int | None = None,
-) -> None:  # fmt: skip
-    """The call waits for a task or for the person; the first wait of a batch suspends the turn."""
+def begin_wait(tx: Tx, session: int, branch: int, turn: int, call: int, new: NewWait) -> None:
+    """The call waits for a task, the person or its targets; the first wait of a batch suspends the turn."""
     if not tx.waits_of_branch(branch):
-        tx.suspend_turn(session, turn, call, task)
-    tx.insert_wait(session, branch, turn, call, task=task, ask=ask)
+        tx.suspend_turn(session, turn, call, new.task)
+    tx.insert_wait(session, branch, turn, call, new)
+
+
+def for_task(tx: Tx, session: int, task: int) -> NewWait:
+    """A wait for the end of a task; mail ends it earlier where the waiter's policy says so (G13)."""
+    ends = tx.policy(tx.session_row(session).policy).waits_end
+    return NewWait(task=task, by_mail=ends == "mail")
 
 
 def end_wait(tx: Tx, session: int, branch: int, turn: int, call: int, *, goes_on: bool = False) -> None:

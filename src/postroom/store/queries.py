@@ -18,6 +18,7 @@ FILES = (
     "mail.sql",
     "held.sql",
     "turns.sql",
+    "waits.sql",
     "tasks.sql",
     "sessions.sql",
     "log.sql",

@@ -25,6 +25,7 @@ from postroom.store.tx_tasks import TaskTx
 from postroom.store.tx_todos import TodoTx
 from postroom.store.tx_turns import TurnTx
 from postroom.store.tx_views import ViewTx
+from postroom.store.tx_waits import WaitTx
 from postroom.store.tx_why import WhyTx
 from postroom.store.tx_words import WordsTx
 from postroom.store.tx_work import WorkTx
@@ -38,6 +39,7 @@ class Tx(
     TurnTx,
     TaskTx,
     CallTx,
+    WaitTx,
     SessionTx,
     WorkTx,
     AskTx,

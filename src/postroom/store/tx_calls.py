@@ -1,25 +1,16 @@
-"""Tool calls and what they wait for: the statements, with their events."""
+"""Tool calls: the statements, with their events."""
 
 import json
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from postroom.domain.event import EventKind
-from postroom.domain.keys import AskKey, CallKey, MessageKey, TurnKey
+from postroom.domain.keys import CallKey, TurnKey
 from postroom.domain.node import CallResult
 from postroom.domain.turn import Call, EndedBy
 from postroom.rules.text import scrub
 from postroom.store.rows import CallRow
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
-
-
-class Wait(NamedTuple):
-    """A call that waits: for a task, or for the person."""
-
-    call: CallKey
-    task: MessageKey | None
-    ask: AskKey | None
 
 
 class CallTx(LogTx):
@@ -94,41 +85,3 @@ class CallTx(LogTx):
     def calls_of_turns(self, turns: Sequence[int]) -> list[CallResult]:
         """Calls and results of many turns at once."""
         return [CallResult._make(r) for r in self._all("calls_of_turns", json.dumps(list(turns)))]
-
-    def insert_wait(
-        self, session: int, branch: int, turn: int, call: int, *, task: int | None, ask: int | None
-    ) -> None:
-        """A blocking call waits for a task, or for the person."""
-        self._do("insert_wait", call, branch, turn, task, ask)
-        event = f'{{"call":{call},"turn":{turn},"task":{task or "null"},"ask":{ask or "null"}}}'
-        self.event(session, EventKind.CALL_WAITING, event, turn=turn)
-
-    def wait_of_call(self, call: int) -> Wait | None:
-        """What a blocking call waits for."""
-        row = self._one("wait_of_call", call)
-        return None if row is None else Wait._make((call, *row))
-
-    def waits_of_branch(self, branch: int) -> list[Wait]:
-        """What every blocking call of a branch waits for."""
-        return [Wait._make(r) for r in self._all("waits_of_branch", branch)]
-
-    def end_wait(self, session: int, turn: int, call: int) -> None:
-        """One wait is over, and its call goes on."""
-        self._do("delete_wait", call)
-        self.event(session, EventKind.CALL_WENT_ON, f'{{"call":{call}}}', turn=turn)
-
-    def delete_wait(self, call: int) -> None:
-        """A wait that the log does not know."""
-        self._do("delete_wait", call)
-
-    def delete_waits_of_branch(self, branch: int) -> None:
-        """Every wait of a turn is over."""
-        self._do("delete_waits_of_branch", branch)
-
-    def waiters_of_task(self, task: int) -> list[tuple[int, int]]:
-        """(branch, turn) of everybody who waits for a task."""
-        return [(int(str(a)), int(str(b))) for a, b in self._all("waiters_of_task", task)]
-
-    def waiting_for_agent(self, branch: int) -> list[int]:
-        """The turns in which somebody waits for a task of this branch."""
-        return [int(str(r[0])) for r in self._all("waiting_for_agent", branch)]

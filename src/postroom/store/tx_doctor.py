@@ -4,6 +4,7 @@ For `postroom.observe.doctor` only. Nothing here writes an event of a change, be
 already; what a repair did is told by the `store.repaired` event beside it.
 """
 
+import json
 from typing import NamedTuple
 
 from postroom.domain.event import EventKind
@@ -57,8 +58,12 @@ class DoctorTx(LogTx):
         return [(_key(r), rows.Call._make(r[1:])) for r in self._all("calls_after", key, limit)]
 
     def waits_after(self, key: int, limit: int) -> list[tuple[int, rows.Wait]]:
-        """Waits by call."""
-        return [(_key(r), rows.Wait._make(r[1:])) for r in self._all("waits_after", key, limit)]
+        """Waits by call, each with what it is for."""
+        found = self._all("waits_after", key, limit)
+        return [(_key(r), rows.Wait._make((*r[1:], self._targets(_key(r))))) for r in found]
+
+    def _targets(self, call: int) -> str:
+        return json.dumps([list(row) for row in self._all("targets_of_wait", call)])
 
     def chains_after(self, key: int, limit: int) -> list[tuple[int, rows.Chain]]:
         """Chains by key."""
@@ -138,7 +143,9 @@ class DoctorTx(LogTx):
 
     def mend_wait(self, key: int, row: rows.Wait) -> None:
         """A wait becomes what the log says, also one that is gone."""
-        self._do("mend_wait", key, *row)
+        self._do("mend_wait", key, *row[:-1])
+        self._do("delete_wait_targets", key)
+        self._do("insert_wait_targets", key, row.targets)
 
     def mend_chain(self, key: int, row: rows.Chain) -> None:
         """A chain becomes what the log says, also one that is gone."""

@@ -101,7 +101,7 @@ class Call(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """A call that waits for a task, or for the person."""
+    """A call that waits for a task, for the person, or for its targets."""
 
     branch: int
     turn: int
@@ -115,6 +115,11 @@ class Session(NamedTuple):
     mode: str = "ask"
     overlay: str = "[]"
     attended: int = 1
+    kind: str = ""
+    by_mail: int = 0
+    since_pos: int | None = None
+    targets: str = "[]"
+    """A JSON list of [task, message, branch]."""
     deleted: int = 0
     last_active_us: int = 0
     """When a turn of one of its agents last opened or ended."""

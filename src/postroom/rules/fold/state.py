@@ -106,6 +106,10 @@ class Facts:
             raise NotFoldable(msg)
         return json.dumps(self._values[name])
 
+    def json_or(self, name: str, otherwise: str) -> str:
+        """The same, or what stands for it where the log does not say."""
+        return self.json(name) if name in self._values else otherwise
+
     def keys(self, name: str) -> list[int]:
         """A list of numbers."""
         value = self._values.get(name)

@@ -142,11 +142,13 @@ def side_called(state: Folded, facts: Facts) -> None:
 
 
 def call_waits(state: Folded, facts: Facts) -> None:
-    """`call.waiting`: the call waits for a task, or for the person."""
+    """`call.waiting`: the call waits for a task, for the person, or for its targets."""
     turn = facts.key("turn")
     state.waits[facts.key("call")] = rows.Wait(
-        branch=turn_of(state, turn).branch, turn=turn, task=facts.maybe("task"), ask=facts.maybe("ask")
-    )
+        branch=turn_of(state, turn).branch, turn=turn, task=facts.maybe("task"), ask=facts.maybe("ask"),
+        kind=facts.word_or("wait", ""), by_mail=facts.maybe("by_mail") or 0,
+        since_pos=facts.maybe("since_pos"), targets=facts.json_or("targets", "[]"),
+    )  # fmt: skip
 
 
 def call_went_on(state: Folded, facts: Facts) -> None:

@@ -65,6 +65,10 @@ id, public_id, branch_id, mode, body, state, due_us
 id, public_id, kind, root_id, session_id, branch_id, turn_id, call_id, action, resource, recipient_branch_id,
 tool, text, options, state, decided_by, scope, answer, requested_us, due_us, decided_us, message_id
 
+-- columns: wait
+-- `store.tx_waits.Wait`: a call that waits, and when it ends.
+call_id, task_id, ask_id, kind, by_mail, since_pos
+
 -- columns: goal
 -- `domain.goal.Goal`: what an agent has set out to do.
 id, public_id, branch_id, text, items, state, reminders, message_id

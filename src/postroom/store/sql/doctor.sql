@@ -38,7 +38,8 @@ FROM call WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: waits_after
 -- Every wait behind a key, as the fold gives it.
-SELECT call_id, branch_id, turn_id, task_id, ask_id FROM wait WHERE call_id > ? ORDER BY call_id LIMIT ?
+SELECT call_id, branch_id, turn_id, task_id, ask_id, kind, by_mail, since_pos FROM wait
+WHERE call_id > ? ORDER BY call_id LIMIT ?
 
 -- name: chains_after
 -- Every chain behind a key, as the fold gives it.
@@ -148,7 +149,8 @@ WHERE id = ?
 
 -- name: mend_wait
 -- A wait becomes what the log says, also one that is gone.
-INSERT OR REPLACE INTO wait (call_id, branch_id, turn_id, task_id, ask_id) VALUES (?, ?, ?, ?, ?)
+INSERT OR REPLACE INTO wait (call_id, branch_id, turn_id, task_id, ask_id, kind, by_mail, since_pos)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: mend_chain
 -- A chain becomes what the log says, also one that is gone.

@@ -175,34 +175,6 @@ FROM call WHERE turn_id = ? AND state = 'open' ORDER BY +round, position
 SELECT id, position, tool, result, is_error, state, result_delivery_id, images, changed_by FROM call
 WHERE turn_id = ? AND round = ? ORDER BY position
 
--- name: insert_wait
--- A blocking call of a branch waits for a task, or for the person.
-INSERT OR REPLACE INTO wait (call_id, branch_id, turn_id, task_id, ask_id) VALUES (?, ?, ?, ?, ?)
-
--- name: wait_of_call
--- The task that a blocking call waits for, or the ask.
-SELECT task_id, ask_id FROM wait WHERE call_id = ?
-
--- name: waits_of_branch
--- What the blocking calls of a branch wait for.
-SELECT call_id, task_id, ask_id FROM wait WHERE branch_id = ? ORDER BY call_id
-
--- name: delete_wait
--- One wait is over.
-DELETE FROM wait WHERE call_id = ?
-
--- name: delete_waits_of_branch
--- The turn is over, and every wait in it.
-DELETE FROM wait WHERE branch_id = ?
-
--- name: waiters_of_task
--- The branches that wait for a task.
-SELECT branch_id, turn_id FROM wait WHERE task_id = ?
-
--- name: waiting_for_agent
--- The turns in which somebody waits for a task that this branch was given.
-SELECT w.turn_id FROM task t JOIN wait w ON w.task_id = t.id WHERE t.target_branch_id = ?
-
 -- name: insert_task
 -- A message whose answer is awaited; its key is the message's key.
 INSERT INTO task (id, public_id, state, dispatcher_branch_id, dispatcher_turn_id, target_branch_id, parent_task_id,

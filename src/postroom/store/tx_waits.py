@@ -1,0 +1,100 @@
+"""What calls wait for: the statements, with their events."""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from postroom.domain.event import EventKind
+from postroom.domain.keys import AskKey, BranchKey, CallKey, MessageKey, TurnKey
+from postroom.store.tx_log import LogTx
+
+
+class Wait(NamedTuple):
+    """A call that waits: for a task, for the person, or for its targets."""
+
+    call: CallKey
+    task: MessageKey | None
+    ask: AskKey | None
+    kind: str
+    """`first` or `all` of its targets, `change` behind `since_pos`; empty: its task or ask."""
+    by_mail: int
+    """Whether mail ends it that may enter the running turn."""
+    since_pos: int | None
+
+
+class Target(NamedTuple):
+    """One thing that a wait is for: a task, a message, or an agent."""
+
+    task: MessageKey | None = None
+    message: MessageKey | None = None
+    branch: BranchKey | None = None
+
+
+class NewWait(NamedTuple):
+    """What a call is going to wait for."""
+
+    task: int | None = None
+    ask: int | None = None
+    kind: str = ""
+    by_mail: bool = False
+    since_pos: int | None = None
+    targets: Sequence[Target] = ()
+
+
+class WaitTx(LogTx):
+    """Waits in the store."""
+
+    __slots__ = ()
+
+    def insert_wait(self, session: int, branch: int, turn: int, call: int, new: NewWait) -> None:
+        """A blocking call begins to wait."""
+        self._do(
+            "insert_wait", call, branch, turn, new.task, new.ask, new.kind, int(new.by_mail), new.since_pos
+        )
+        event: dict[str, object] = {"call": call, "turn": turn, "task": new.task, "ask": new.ask}
+        if new.kind or new.by_mail:
+            event |= {"wait": new.kind, "by_mail": int(new.by_mail), "since_pos": new.since_pos}
+        if new.targets:
+            self._do("insert_wait_targets", call, json.dumps(new.targets))
+            event["targets"] = new.targets
+        self.event(session, EventKind.CALL_WAITING, json.dumps(event), turn=turn)
+
+    def wait_of_call(self, call: int) -> Wait | None:
+        """What a blocking call waits for."""
+        row = self._one("wait_of_call", call)
+        return None if row is None else Wait._make(row)
+
+    def waits_of_branch(self, branch: int) -> list[Wait]:
+        """What every blocking call of a branch waits for."""
+        return [Wait._make(r) for r in self._all("waits_of_branch", branch)]
+
+    def targets_of_wait(self, call: int) -> list[Target]:
+        """What one wait is for, as it was given."""
+        return [Target._make(r) for r in self._all("targets_of_wait", call)]
+
+    def end_wait(self, session: int, turn: int, call: int) -> None:
+        """One wait is over, and its call goes on."""
+        self.delete_wait(call)
+        self.event(session, EventKind.CALL_WENT_ON, f'{{"call":{call}}}', turn=turn)
+
+    def delete_wait(self, call: int) -> None:
+        """A wait that the log does not know."""
+        self._do("delete_wait_targets", call)
+        self._do("delete_wait", call)
+
+    def delete_waits_of_branch(self, branch: int) -> None:
+        """Every wait of a turn is over."""
+        self._do("delete_wait_targets_of_branch", branch)
+        self._do("delete_waits_of_branch", branch)
+
+    def waiters_of_task(self, task: int) -> list[tuple[int, int]]:
+        """(branch, turn) of everybody who waits for a task."""
+        return [(int(str(a)), int(str(b))) for a, b in self._all("waiters_of_task", task)]
+
+    def waiters_of_message(self, message: int) -> list[TurnKey]:
+        """The turns in which somebody waits for what becomes of a message."""
+        return [TurnKey(int(str(r[0]))) for r in self._all("waiters_of_message", message)]
+
+    def waiting_for_agent(self, branch: int) -> list[int]:
+        """The turns in which somebody waits for this branch, or for a task of it."""
+        return [int(str(r[0])) for r in self._all("waiting_for_agent", branch)]
