@@ -24,11 +24,12 @@ class HeldTx(MailTx):
         kind, mode = str(letter.kind), str(letter.mode)
         delivery = self._insert(
             "insert_held", message, to.branch, letter.sender, kind, mode, APPROVAL, str(recipient_state),
-            self.now_us,
+            self.now_us, letter.expires_us,
         )  # fmt: skip
         event = {
             "message": message, "delivery": delivery, "branch": to.branch, "sender": letter.sender,
             "kind": kind, "mode": mode, "reason": APPROVAL, "call": letter.call,
+            "expires_us": letter.expires_us,
         }  # fmt: skip
         session = letter.sender_session or 0
         self.event(
@@ -41,11 +42,11 @@ class HeldTx(MailTx):
         d, seq = item.delivery, to.mailbox_seq + 1
         accepted = replace(d, state=State.ACCEPTED, seq=seq)
         self.move(d, State.ACCEPTED, accepted)
-        self._do("admit", seq, str(recipient_state), self.now_us, d.key)
+        self._do("admit", seq, str(recipient_state), self.now_us, to.rounds, d.key)
         self._do("count_accepted", seq, 0, 0, 0, 0, to.branch)  # what it counts for has moved with it
         sent = f'{{"message":{d.message},"to":{to.branch},"call":{item.call},"kind":"{d.kind}"}}'
         self.event(item.session, EventKind.MESSAGE_SENT, sent, actor=actor, turn=item.turn)
-        self.log_accepted(to, (d.message, d.key, d.sender, d.kind, d.mode, seq), actor)
+        self.log_accepted(to, (d.message, d.key, d.sender, d.kind, d.mode, seq, None), actor)
 
     def held_of_pair(self, sender: int, recipient: int) -> list[Held]:
         """What one agent may not send yet to another, oldest first."""

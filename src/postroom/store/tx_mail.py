@@ -40,6 +40,8 @@ class Letter:
     """Its sender is owed an answer."""
     profile: str = ""
     """As whom the recipient is to run; empty: as itself."""
+    expires_us: int | None = None
+    """Wall time after which nobody is to begin to read it."""
 
 
 class MailTx(LogTx):
@@ -89,18 +91,22 @@ class MailTx(LogTx):
     def post(self, letter: Letter, to: RecipientRow, recipient_state: str) -> tuple[MessageKey, str]:
         """Insert message, delivery, counters and events; the caller has decided that it may."""
         message, public_id = self.insert_message(letter)
+        self.deliver(message, letter, to, recipient_state)
+        return message, public_id
+
+    def deliver(self, message: MessageKey, letter: Letter, to: RecipientRow, recipient_state: str) -> None:
+        """A message that is written enters a mailbox; of a group send it does so once for each recipient."""
         kind, mode = str(letter.kind), str(letter.mode)
         seq = to.mailbox_seq + 1
         delivery = self._insert(
             "insert_delivery", message, to.branch, letter.sender, kind, mode, seq,
-            str(recipient_state), self.now_us,
+            str(recipient_state), self.now_us, to.rounds, letter.expires_us,
         )  # fmt: skip
         n = lifecycle.counts(letter.kind, letter.mode, State.ACCEPTED, parked=False)
         self._do("count_accepted", seq, n.steer, n.queue, n.notice, n.cap, to.branch)
         if n.cap and letter.sender is not None:
             self._do("add_to_pair", letter.sender, to.branch, 1)
         self._log_post(letter, to, message, delivery, seq)
-        return message, public_id
 
     def insert_message(self, letter: Letter) -> tuple[MessageKey, str]:
         """What a sender wrote, immutable from here on; `post` and `hold` say how it stands."""
@@ -127,17 +133,19 @@ class MailTx(LogTx):
                 actor=letter.actor,
                 turn=letter.sender_turn,
             )
-        facts = (message, delivery, letter.sender, letter.kind, letter.mode, seq)
+        facts = (message, delivery, letter.sender, letter.kind, letter.mode, seq, letter.expires_us)
         self.log_accepted(to, facts, letter.actor)
 
     def log_accepted(
-        self, to: RecipientRow, facts: tuple[int, int, int | None, Kind, Mode, int], actor: str
+        self, to: RecipientRow, facts: tuple[int, int, int | None, Kind, Mode, int, int | None], actor: str
     ) -> None:
-        """`message.accepted` in the recipient's log: message, delivery, sender, kind, mode and place."""
-        message, delivery, sender, kind, mode, seq = facts
+        """`message.accepted` in the recipient's log: message, delivery, sender, kind, mode, place, expiry."""
+        message, delivery, sender, kind, mode, seq, expires_us = facts
+        due = f',"expires_us":{expires_us}' if expires_us else ""
         accepted = (
             f'{{"message":{message},"delivery":{delivery},"branch":{to.branch},'
-            f'"sender":{sender or "null"},"kind":"{kind}","mode":"{mode}","seq":{seq}}}'
+            f'"sender":{sender or "null"},"kind":"{kind}","mode":"{mode}","seq":{seq},'
+            f'"rounds_at":{to.rounds}{due}}}'
         )
         self.event(to.session, EventKind.MESSAGE_ACCEPTED, accepted, actor=actor)
 

@@ -55,11 +55,11 @@ class RowMaker:
         sent = f'{{"message":1000000,"to":{to.branch},"call":1000000}}'
         accepted = (
             f'{{"message":1000000,"delivery":1000000,"branch":{to.branch},'
-            f'"sender":{sender.branch},"kind":"mail","mode":"steer","seq":100000}}'
+            f'"sender":{sender.branch},"kind":"mail","mode":"steer","seq":100000,"rounds_at":0}}'
         )
         return Rows(
             message,
-            (to.branch, sender.branch, "mail", "steer", self._next(-to.branch), "running", now_us),
+            (to.branch, sender.branch, "mail", "steer", self._next(-to.branch), "running", now_us, 0, None),
             (
                 sender.session,
                 self._next(sender.session),

@@ -38,18 +38,20 @@ def accepted(state: Folded, facts: Facts) -> None:
     message, branch, seq = facts.key("message"), facts.key("branch"), facts.key("seq")
     key, row = facts.key("delivery"), branch_of(state, branch)
     before = state.deliveries.get(key)
-    if message in state.accepted or (before is not None and before.state != State.HELD):
+    is_there = branch in state.accepted.get(message, ())
+    if is_there or (before is not None and before.state != State.HELD):
         state.doubled.add(message)
-        msg = f"message {message} was accepted before"
+        msg = f"message {message} was accepted before in mailbox {branch}"
         raise NotFoldable(msg)
     if seq != row.mailbox_seq + 1:
         msg = f"place {seq} does not follow place {row.mailbox_seq} of mailbox {branch}"
         raise NotFoldable(msg)
     delivery = rows.Delivery(
         message=message, branch=branch, sender=facts.maybe("sender"), kind=Kind(facts.word("kind")).value,
-        mode=Mode(facts.word("mode")).value, seq=seq,
+        mode=Mode(facts.word("mode")).value, seq=seq, rounds_at=facts.maybe("rounds_at") or 0,
+        expires_us=facts.maybe("expires_us") or (before.expires_us if before else None),
     )  # fmt: skip
-    state.accepted[message] = branch
+    state.accepted.setdefault(message, set()).add(branch)
     state.branches[branch] = row._replace(mailbox_seq=seq)
     put_delivery(state, key, delivery)
 
@@ -63,7 +65,7 @@ def held(state: Folded, facts: Facts) -> None:
     state.deliveries[key] = rows.Delivery(
         message=message, branch=facts.key("branch"), sender=facts.maybe("sender"),
         kind=Kind(facts.word("kind")).value, mode=Mode(facts.word("mode")).value, seq=0,
-        state=State.HELD.value, reason=facts.word("reason"),
+        state=State.HELD.value, reason=facts.word("reason"), expires_us=facts.maybe("expires_us"),
     )  # fmt: skip
     call = facts.key("call")
     row = known(state.calls, call, f"call {call} was never made")

@@ -1,12 +1,12 @@
 -- name: insert_held
 -- The message as it stands with its sender, who may not send it yet.
 INSERT INTO delivery (message_id, recipient_branch_id, sender_branch_id, kind, mode, state, seq, reason,
-    recipient_state, accepted_us)
-VALUES (?, ?, ?, ?, ?, 'held', 0, ?, ?, ?)
+    recipient_state, accepted_us, expires_us)
+VALUES (?, ?, ?, ?, ?, 'held', 0, ?, ?, ?, ?)
 
 -- name: admit
 -- Where a held message stands in its recipient's mailbox from now on; its state moves with `set_delivery`.
-UPDATE delivery SET seq = ?, recipient_state = ?, accepted_us = ? WHERE id = ?
+UPDATE delivery SET seq = ?, recipient_state = ?, accepted_us = ?, rounds_at = ? WHERE id = ?
 
 -- name: held_of_pair
 -- What one agent may not send yet to another, oldest first.
