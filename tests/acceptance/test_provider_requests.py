@@ -150,6 +150,31 @@ async def test_a_forced_text_asks_for_no_calls(vendor: str) -> None:
     assert (answer.text, answer.calls) == ("so far", ())
 
 
+@on_every_wire
+async def test_a_forced_text_after_calls_changes_nothing_that_was_sent_before(vendor: str) -> None:
+    """The tools stay in the request: the history with calls stays valid, and so does its beginning."""
+    async with connected(plays(say("", call("look", at="a")), say("so far")), vendor=vendor) as (
+        talk,
+        emulator,
+    ):
+        talk.commit(await talk.ask())
+        answer = await talk.ask(replace(talk.request(), force_text=True))
+        await emulator.assert_clean()
+        before, forced = await emulator.bodies("b")
+
+    assert answer.text == "so far"
+    assert choice_of(forced).lower() == "none"
+    assert without_cache_marks(forced["tools"]) == without_cache_marks(before["tools"])
+
+
+def without_cache_marks(tools: Json) -> Json:
+    """Tools as they are sent, without where a vendor is to cut its cache."""
+    assert isinstance(tools, list)
+    return [
+        {k: v for k, v in tool.items() if k != "cache_control"} for tool in tools if isinstance(tool, dict)
+    ]
+
+
 def choice_of(sent: dict[str, Json]) -> str:
     """What a body says of calling tools."""
     match sent:

@@ -49,6 +49,10 @@ class Opinion(StrEnum):
     FAILED = "failed"
 
 
+REVIEWERS = "reviewers"
+"""Who decided an ask that models let through, in the place of the person (systems.md 2.9)."""
+
+
 class Ask(NamedTuple):
     """One ask. Times are wall time in microseconds; `options` is a JSON list of texts."""
 

@@ -61,6 +61,8 @@ class Turn:
     """The mail whose sender is owed what this turn says."""
     kept: str = ""
     """The file with the whole of its last text, where its reader will be shown the ends only."""
+    is_last: bool = False
+    """Whether only one answer without tools is left to it: its cap on rounds is reached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,7 @@ class Ending(Protocol):
 async def ask_to_stop(ending: Ending, answer: ModelAnswer) -> Held | None:
     """What keeps the turn from ending with this answer; nothing at all is asked while nobody guards."""
     turn, bus = ending.turn, ending.means.bus
-    is_last = turn.rounds + 1 >= turn.rounds_max
+    is_last = turn.is_last or turn.rounds + 1 >= turn.rounds_max
     if answer.calls or is_last or ending.stopping or not bus.is_gated(GATE):
         return None
     before = await ending.office.extensions(turn)

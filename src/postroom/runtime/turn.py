@@ -105,13 +105,17 @@ class TurnRunner(TurnDesk):
         self.turn = replace(self.turn, kept=await self._kept(answer))
         step = await self.office.answer(self.turn, answer, self.facts, held)
         self.turn = step.turn
-        transcript.extend(step.nodes, ())
-        return await self._make_room(transcript, answer.text, held) if step.is_full else step
+        transcript.extend(step.nodes, step.results)
+        if not step.is_full:
+            return step
+        return await self._make_room(transcript, None if self.turn.is_last else answer.text, held)
 
     async def _kept(self, answer: ModelAnswer) -> str:
         """Where the whole of a long last text is, in time for whoever is told of it."""
-        is_last = not answer.calls or self.turn.rounds + 1 >= self.turn.rounds_max
-        if not is_last or self.started.policy.result_form != "inline":
+        policy = self.started.policy
+        is_capped = policy.at_cap == "ends" and self.turn.rounds + 1 >= self.turn.rounds_max
+        is_last = not answer.calls or is_capped or self.turn.is_last
+        if not is_last or policy.result_form != "inline":
             return ""
         return await keep_last_text(self.office, self.turn, answer.text)
 
@@ -173,7 +177,7 @@ class TurnRunner(TurnDesk):
         request = ModelRequest(
             agent=profile.name, branch=self.started.branch_id, instructions=profile.instructions,
             items=tuple(transcript.items), tools=self.specs, settings=profile.settings,
-            covered=transcript.covered,
+            covered=transcript.covered, force_text=self.turn.is_last,
         )  # fmt: skip
         self._attempt, self._has_begun = 1, False
         bus = self.means.bus

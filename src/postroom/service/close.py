@@ -101,13 +101,23 @@ def _look_after_branch(tx: Tx, ring: Ring, row: TurnRow) -> None:
 
 def _close_calls(tx: Tx, row: TurnRow, ending: Ending) -> None:
     """Every open call gets exactly one result, and the round its node (G6)."""
-    for key, _, _, _, tool, _ in tx.open_calls(row.turn):
-        is_unsent = tool == SEND_TOOL and ending.ended_by is EndedBy.DEATH
-        text = NOT_SENT if is_unsent else _CALL_WORDS[ending.ended_by]
-        tx.end_call(row.session, row.turn, int(str(key)), ending.ended_by, text, is_error=True)
+    not_executed(tx, row, ending.ended_by)
     calls = tx.calls_of_round(row.turn, row.rounds)
     if calls and tx.head_node(row.branch) == (Role.ASSISTANT, row.turn, row.rounds):
         append_results(tx, row, calls)
+
+
+def not_executed(tx: Tx, row: TurnRow, ended_by: EndedBy) -> None:
+    """End every open call of a turn in the words of what ends it."""
+    for key, _, _, _, tool, _ in tx.open_calls(row.turn):
+        end_unfinished(tx, row, int(str(key)), str(tool), ended_by)
+
+
+def end_unfinished(tx: Tx, row: TurnRow, call: int, tool: str, ended_by: EndedBy) -> None:
+    """The result of one call that its tool gave none."""
+    is_unsent = tool == SEND_TOOL and ended_by is EndedBy.DEATH
+    text = NOT_SENT if is_unsent else _CALL_WORDS[ended_by]
+    tx.end_call(row.session, row.turn, call, ended_by, text, is_error=True)
 
 
 def append_results(tx: Tx, row: TurnRow, calls: list[CallRow]) -> NodeKey:

@@ -17,7 +17,7 @@ from postroom.rules.text import is_blank, scrub
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.budgets import why_no_more
 from postroom.service.charging import charge
-from postroom.service.close import Ending, append_results, end
+from postroom.service.close import Ending, append_results, end, not_executed
 from postroom.service.extend import EXTENSIONS_MAX, Held, extend
 from postroom.service.facts import AgentFacts, Ring
 from postroom.service.pictures import images_text
@@ -84,8 +84,13 @@ def commit_answer(
     nodes = () if node is None else (node,)
     if calls and why is not None:
         return replace(_broke(tx, row, now, why), nodes=nodes)
+    if now.is_last:
+        return replace(_capped(tx, row, now, answer.text), nodes=nodes)
     if calls and now.rounds < now.rounds_max:
         return Step(turn=now, nodes=nodes, calls=calls)
+    if calls and tx.policy(row.policy).at_cap == "answers":
+        step = _ask_once_more(tx, row, now, facts)
+        return replace(step, nodes=(*nodes, *step.nodes))
     if calls:
         return _capped(tx, row, now, answer.text)
     step = _go_on_or_end(tx, row, now, facts, answer.text, held, may_ask=why is None)
@@ -121,6 +126,8 @@ def take_mail(tx: Tx, turn: Turn, facts: AgentFacts, text: str | None, held: Hel
         return _broke(tx, row, turn, why)
     if is_over:
         return Step(turn=turn, is_full=True)
+    if turn.is_last:
+        return Step(turn=turn)
     return Step(turn=turn, nodes=_join(tx, row, turn, facts) or ())
 
 
@@ -148,19 +155,23 @@ def close_round(tx: Tx, turn: Turn, facts: AgentFacts) -> Step:
 
 
 def _close(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Step:
-    calls = tx.calls_of_round(turn.key, turn.rounds)
-    key = append_results(tx, row, calls)
-    node = Node(key, Role.TOOL, Provenance.SYSTEM, "{}", None, None, turn.key, turn.rounds)
-    results = tuple(
-        CallResult(turn.key, turn.rounds, c.position, c.tool, c.result, c.is_error, c.images, c.changed_by)
-        for c in calls
-    )
+    node, results = _append_results(tx, row, turn)
     if (why := why_no_more(tx.chain_of(turn.chain))) is not None:  # others of the chain spend too
         return replace(_broke(tx, row, turn, why), nodes=(node,), results=results)
     branch = tx.branch_row(turn.branch)
     is_full = facts.is_full(branch.context_chars)
     joined = () if is_full else _join(tx, row, turn, facts, branch) or ()
     return Step(turn=turn, nodes=(node, *joined), results=results, is_full=is_full)
+
+
+def _append_results(tx: Tx, row: TurnRow, turn: Turn) -> tuple[Node, tuple[CallResult, ...]]:
+    calls = tx.calls_of_round(turn.key, turn.rounds)
+    key = append_results(tx, row, calls)
+    results = tuple(
+        CallResult(turn.key, turn.rounds, c.position, c.tool, c.result, c.is_error, c.images, c.changed_by)
+        for c in calls
+    )
+    return Node(key, Role.TOOL, Provenance.SYSTEM, "{}", None, None, turn.key, turn.rounds), results
 
 
 def _join(
@@ -216,8 +227,20 @@ def _finished(tx: Tx, row: TurnRow, turn: Turn, text: str) -> Step:
     return Step(turn=turn, ended=TurnState.FINISHED, ring=ring)
 
 
+def _ask_once_more(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Step:
+    """At the cap: the calls that were asked for are not executed, and one answer without tools is left.
+
+    Mail that waits opens the next turn; it does not keep this one going.
+    """
+    not_executed(tx, row, EndedBy.CAP)
+    node, results = _append_results(tx, row, turn)
+    tx.cap_turn(row.session, row.turn)
+    is_full = facts.is_full(tx.branch_row(turn.branch).context_chars)
+    return Step(turn=replace(turn, is_last=True), nodes=(node,), results=results, is_full=is_full)
+
+
 def _capped(tx: Tx, row: TurnRow, turn: Turn, text: str) -> Step:
-    """The last round asked for calls: they are not executed, and the turn ends at its cap."""
+    """The last answer of a turn that its cap ends; calls in it are not executed."""
     ending = Ending(
         state=TurnState.FINISHED, reason="round_cap", text=scrub(text), ended_by=EndedBy.CAP, kept=turn.kept
     )
@@ -235,6 +258,7 @@ def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer) -> Nod
     """Blank text never enters history: an answer without text and calls leaves no node (G6)."""
     text = "" if is_blank(answer.text) else scrub(answer.text)
     if not text and not answer.calls:
+        tx.count_empty_answer(row.branch)
         return None
     calls = [[scrub(c.tool), scrub_arguments(c.arguments)] for c in answer.calls]
     parts = json.dumps(
@@ -242,7 +266,8 @@ def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer) -> Nod
     )
     head = tx.head_of(row.branch)
     key = tx.append_node(row.session, head, Role.ASSISTANT, Provenance.AGENT, parts, row.turn, turn.rounds)
-    tx.move_head(row.session, row.branch, key, row.turn, len(text) + sum(len(c[1]) for c in calls))
+    chars = len(text) + sum(len(c[1]) for c in calls)
+    tx.move_head(row.session, row.branch, key, row.turn, chars, answers=1)
     return Node(NodeKey(key), Role.ASSISTANT, Provenance.AGENT, parts, None, None, row.turn, turn.rounds)
 
 

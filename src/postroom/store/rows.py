@@ -49,6 +49,8 @@ class SenderRow(NamedTuple):
     """Rights of the agents that made it, as JSON."""
     fan_out: int
     """How many agents its turn has made."""
+    is_active: int
+    """Whether its session's id means this agent."""
     turns: int
     tokens: int
     cost_micros: int
@@ -95,6 +97,14 @@ class RecipientRow(NamedTuple):
     branch_id: str
     name: str
     archived_us: int | None
+    is_active: int
+    """Whether its session's id means this agent."""
+    rounds: int
+    """How many answers it has given."""
+    held: int | None
+    """Messages of the pair that lie with the sender."""
+    resident_epoch: int
+    """Which start of a process held it in memory last; 0 when it was let go."""
 
     @property
     def n_waiting(self) -> int:
@@ -162,6 +172,14 @@ class TurnRow(NamedTuple):
     lineage: MessageKey | None
     stop_asks: int
     limits: str
+    is_last: int
+    """Whether only an answer without tools is left to it."""
+    resumes: int
+    """How often in a row a process has gone on with it."""
+    reviews: int
+    """How many of its calls reviewers have let through."""
+    resident_epoch: int
+    """As that of a recipient."""
 
 
 class CallRow(NamedTuple):

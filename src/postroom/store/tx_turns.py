@@ -156,6 +156,22 @@ class TurnTx(LogTx):
         """One more round is committed."""
         self._do("set_turn_round", round_, turn)
 
+    def cap_turn(self, session: int, turn: int) -> None:
+        """Its cap on rounds is reached: only an answer without tools is left to it."""
+        self._do("cap_turn", turn)
+        self.event(session, EventKind.TURN_CAPPED, f'{{"turn":{turn}}}', turn=turn)
+
+    def carry_turn_on(self, row: TurnRow) -> None:
+        """A turn that was cut goes on in this process; its old holder can write no more."""
+        fence, resumes = row.fence + 1, row.resumes + 1
+        self._do("carry_turn_on", fence, resumes, row.turn)
+        event = f'{{"turn":{row.turn},"fence":{fence},"resumes":{resumes}}}'
+        self.event(row.session, EventKind.TURN_CARRIED_ON, event, turn=row.turn)
+
+    def count_review(self, turn: int) -> None:
+        """Reviewers have let a call of the turn through; the end of its ask says so in the log."""
+        self._do("count_review", turn)
+
     def end_turn(self, row: TurnRow, state: TurnState, reason: str) -> None:
         """The turn is over and its fence is worthless."""
         fence = row.fence + 1
@@ -216,11 +232,20 @@ class TurnTx(LogTx):
         row = self._one("head_node", branch)
         return None if row is None else (str(row[0]), int(str(row[1])), int(str(row[2])))
 
-    def move_head(self, session: int, branch: int, head: int, turn: int, chars: int) -> None:
-        """The branch's head follows what was appended; `chars` is how much that adds to a request."""
-        self._do("move_head", head, chars, branch)
+    def move_head(
+        self, session: int, branch: int, head: int, turn: int, chars: int, *, answers: int = 0
+    ) -> None:
+        """The branch's head follows what was appended; `chars` is how much that adds to a request.
+
+        `answers`: how many of the nodes are answers, which its mail is measured by.
+        """
+        self._do("move_head", head, chars, answers, branch)
         event = f'{{"branch":{branch},"head":{head},"chars":{chars}}}'
         self.event(session, EventKind.NODES_APPENDED, event, turn=turn)
+
+    def count_empty_answer(self, branch: int) -> None:
+        """An answer without text and calls: no node, but one answer more."""
+        self._do("count_empty_answer", branch)
 
     def path_to_head(self, head: int) -> list[Node]:
         """The conversation up to a node, oldest first."""

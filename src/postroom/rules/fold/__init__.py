@@ -74,6 +74,8 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.TURN_DEEPENED: turns.deepened,
     EventKind.TURN_FANNED_OUT: turns.fanned_out,
     EventKind.TURN_EXTENDED: turns.extended,
+    EventKind.TURN_CAPPED: turns.capped,
+    EventKind.TURN_CARRIED_ON: turns.carried_on,
     EventKind.ANSWER_COMMITTED: turns.answered,
     EventKind.CALL_WAITING: turns.call_waits,
     EventKind.CALL_WENT_ON: turns.call_went_on,

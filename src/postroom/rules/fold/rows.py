@@ -30,6 +30,8 @@ class Branch(NamedTuple):
     turns: int = 0
     archived: int = 0
     merged_head: int | None = None
+    rounds: int = 0
+    """How many answers it has given."""
 
 
 class Delivery(NamedTuple):
@@ -49,6 +51,9 @@ class Delivery(NamedTuple):
     round: int | None = None
     reason: str = ""
     reverted: int = 0
+    rounds_at: int = 0
+    """How many answers its reader had given when it was accepted."""
+    expires_us: int | None = None
 
 
 class Turn(NamedTuple):
@@ -69,6 +74,9 @@ class Turn(NamedTuple):
     stop_asks: int = 0
     answers: int | None = None
     lineage: int | None = None
+    is_last: int = 0
+    resumes: int = 0
+    reviews: int = 0
 
 
 class Task(NamedTuple):
@@ -107,6 +115,11 @@ class Wait(NamedTuple):
     turn: int
     task: int | None
     ask: int | None = None
+    kind: str = ""
+    by_mail: int = 0
+    since_pos: int | None = None
+    targets: str = "[]"
+    """A JSON list of [task, message, branch]."""
 
 
 class Session(NamedTuple):
@@ -115,11 +128,6 @@ class Session(NamedTuple):
     mode: str = "ask"
     overlay: str = "[]"
     attended: int = 1
-    kind: str = ""
-    by_mail: int = 0
-    since_pos: int | None = None
-    targets: str = "[]"
-    """A JSON list of [task, message, branch]."""
     deleted: int = 0
     last_active_us: int = 0
     """When a turn of one of its agents last opened or ended."""
@@ -221,6 +229,7 @@ class Spend(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """The window of a directed pair."""
+    """The window of a directed pair, and what of it lies with the sender."""
 
-    unacked: int
+    unacked: int = 0
+    held: int = 0

@@ -104,6 +104,19 @@ def extended(state: Folded, facts: Facts) -> None:
     state.turns[key] = _turn_in(state, key, TurnState.RUNNING)._replace(stop_asks=facts.key("asks"))
 
 
+def capped(state: Folded, facts: Facts) -> None:
+    """`turn.capped`: only an answer without tools is left to it."""
+    key = facts.key("turn")
+    state.turns[key] = _turn_in(state, key, TurnState.RUNNING)._replace(is_last=1)
+
+
+def carried_on(state: Folded, facts: Facts) -> None:
+    """`turn.carried_on`: it was cut, and goes on in another process."""
+    key = facts.key("turn")
+    row = _turn_in(state, key, *LIVE_STATES)
+    state.turns[key] = row._replace(fence=facts.key("fence"), resumes=facts.key("resumes"))
+
+
 def ended(state: Folded, facts: Facts) -> None:
     """`turn.ended`: its branch is free."""
     key, after = facts.key("turn"), TurnState(facts.word("state"))
@@ -124,7 +137,9 @@ def answered(state: Folded, facts: Facts) -> None:
     if round_ != row.rounds + 1:
         msg = f"round {round_} does not follow round {row.rounds} of turn {key}"
         raise NotFoldable(msg)
-    state.turns[key] = row._replace(rounds=round_)
+    state.turns[key] = row._replace(rounds=round_, resumes=0)
+    branch = branch_of(state, row.branch)
+    state.branches[row.branch] = branch._replace(rounds=branch.rounds + 1)
     for position, call in enumerate(facts.keys("calls")):
         state.calls[call] = rows.Call(turn=key, round=round_, position=position)
     tokens = facts.key("input_tokens") + facts.key("output_tokens")

@@ -14,7 +14,8 @@ mode, overlay, attended
 -- `store.rows.RecipientRow`: a branch as accept needs it.
 b.id, b.parent_branch_id, b.turn_id, b.last_turn_state, b.paused_by_branch_id, b.mailbox_seq, b.n_steer,
 b.n_queue, b.n_notice, b.n_parked, b.n_cap, b.profile, s.id, s.root_id, s.public_id, s.policy_id, s.team,
-t.state, p.unacked, s.handle, b.public_id, b.name, b.archived_us
+t.state, p.unacked, s.handle, b.public_id, b.name, b.archived_us, s.active_branch_id = b.id, b.rounds,
+p.held, b.resident_epoch
 
 -- columns: sent
 -- `store.rows.SentRow`: a message that was accepted, with its receipt.
@@ -36,7 +37,8 @@ m.profile, c.tool, b.session_id
 t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.chain_id, t.task_id, t.messages,
 t.generations, t.rounds, t.rounds_max, t.tools, CASE t.profile WHEN '' THEN b.profile ELSE t.profile END, s.team,
 s.policy_id, s.public_id, s.handle, CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END, b.public_id, b.context_chars, t.trigger, t.answers_message_id,
-t.lineage_task_id, t.stop_asks, CASE t.limits WHEN '' THEN b.limits ELSE t.limits END
+t.lineage_task_id, t.stop_asks, CASE t.limits WHEN '' THEN b.limits ELSE t.limits END, t.is_last, t.resumes, t.reviews,
+b.resident_epoch
 
 -- columns: chain
 -- `domain.chain.Chain`: totals, then limits.
@@ -44,8 +46,11 @@ h.turns, h.tokens, h.cost_micros, h.turns_max, h.messages_max, h.generations_max
 h.cost_micros_max
 
 -- columns: node
--- `domain.node.Node`: one item of a conversation.
-n.id, n.role, n.provenance, n.parts, n.message_id, m.body, n.turn_id, n.round
+-- `domain.node.Node`: one item of a conversation. Several messages that share it give a list of their bodies.
+n.id, n.role, n.provenance, n.parts, n.message_id,
+CASE WHEN n.message_id IS NULL AND n.role = 'user' THEN (SELECT json_group_array(o.body)
+    FROM json_each(n.parts, '$.parts') j JOIN message o ON o.id = json_extract(j.value, '$.message')) ELSE m.body END,
+n.turn_id, n.round
 
 -- columns: task
 -- `domain.task.Task`: a message whose answer is awaited.

@@ -10,19 +10,19 @@ REINDEX
 -- Every branch behind a key, as the fold gives it.
 SELECT id, session_id, parent_branch_id, head_node_id, turn_id, last_turn_state, paused_by_branch_id, mailbox_seq,
     n_steer, n_queue, n_notice, n_parked, n_cap, context_chars, sealed_from_branch_id, name_source, name_locked,
-    name_gen_count, turns, archived_us IS NOT NULL, merged_head_node_id
+    name_gen_count, turns, archived_us IS NOT NULL, merged_head_node_id, rounds
 FROM branch WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: deliveries_after
 -- Every delivery behind a key, as the fold gives it.
 SELECT id, message_id, recipient_branch_id, sender_branch_id, kind, mode, seq, state, parked, attempts, turn_id,
-    node_id, round, reason, reverted
+    node_id, round, reason, reverted, rounds_at, expires_us
 FROM delivery WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: turns_after
 -- Every turn behind a key, as the fold gives it.
 SELECT id, branch_id, session_id, trigger, chain_id, task_id, state, fence, end_reason, messages, generations,
-    rounds, fan_out, stop_asks, answers_message_id, lineage_task_id
+    rounds, fan_out, stop_asks, answers_message_id, lineage_task_id, is_last, resumes, reviews
 FROM turn WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: tasks_after
@@ -49,7 +49,7 @@ FROM chain WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: pairs_after
 -- Every window of a pair behind a pair, as the fold gives it.
-SELECT sender_branch_id, recipient_branch_id, unacked FROM pair
+SELECT sender_branch_id, recipient_branch_id, unacked, held FROM pair
 WHERE (sender_branch_id, recipient_branch_id) > (?, ?) ORDER BY sender_branch_id, recipient_branch_id LIMIT ?
 
 -- name: producers_after
@@ -109,25 +109,25 @@ SELECT id FROM call WHERE id > ? AND state = 'ended' AND result IS NULL ORDER BY
 UPDATE branch SET session_id = ?, parent_branch_id = ?, head_node_id = ?, turn_id = ?, last_turn_state = ?,
     paused_by_branch_id = ?, mailbox_seq = ?, n_steer = ?, n_queue = ?, n_notice = ?, n_parked = ?, n_cap = ?,
     context_chars = ?, sealed_from_branch_id = ?, name_source = ?, name_locked = ?, name_gen_count = ?, turns = ?,
-    archived_us = CASE WHEN ? THEN coalesce(archived_us, created_us) END, merged_head_node_id = ?
+    archived_us = CASE WHEN ? THEN coalesce(archived_us, created_us) END, merged_head_node_id = ?, rounds = ?
 WHERE id = ?
 
 -- name: mend_delivery
 -- A delivery becomes what the log says, also one that is gone.
 INSERT INTO delivery (id, message_id, recipient_branch_id, sender_branch_id, kind, mode, seq, state, parked,
-    attempts, turn_id, node_id, round, reason, reverted, accepted_us)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    attempts, turn_id, node_id, round, reason, reverted, rounds_at, expires_us, accepted_us)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id, recipient_branch_id = excluded.recipient_branch_id,
     sender_branch_id = excluded.sender_branch_id, kind = excluded.kind, mode = excluded.mode, seq = excluded.seq,
     state = excluded.state, parked = excluded.parked, attempts = excluded.attempts, turn_id = excluded.turn_id,
     node_id = excluded.node_id, round = excluded.round, reason = excluded.reason,
-    reverted = excluded.reverted
+    reverted = excluded.reverted, rounds_at = excluded.rounds_at, expires_us = excluded.expires_us
 
 -- name: mend_turn
 -- A turn becomes what the log says.
 UPDATE turn SET branch_id = ?, session_id = ?, trigger = ?, chain_id = ?, task_id = ?, state = ?, fence = ?,
     end_reason = ?, messages = ?, generations = ?, rounds = ?, fan_out = ?, stop_asks = ?,
-    answers_message_id = ?, lineage_task_id = ?
+    answers_message_id = ?, lineage_task_id = ?, is_last = ?, resumes = ?, reviews = ?
 WHERE id = ?
 
 -- name: mend_task
@@ -202,4 +202,4 @@ UPDATE goal SET branch_id = ?, state = ?, reminders = ?, message_id = ? WHERE id
 
 -- name: mend_pair
 -- The window of a pair becomes what the log says, also one that is gone.
-INSERT OR REPLACE INTO pair (sender_branch_id, recipient_branch_id, unacked) VALUES (?, ?, ?)
+INSERT OR REPLACE INTO pair (sender_branch_id, recipient_branch_id, unacked, held) VALUES (?, ?, ?, ?)

@@ -61,8 +61,20 @@ UPDATE turn SET fence = ? WHERE id = ?
 UPDATE turn SET messages = ?, generations = ? WHERE id = ?
 
 -- name: set_turn_round
--- One more round is committed.
-UPDATE turn SET rounds = ? WHERE id = ?
+-- One more round is committed: that is progress, so the count of cuts begins anew.
+UPDATE turn SET rounds = ?, resumes = 0 WHERE id = ?
+
+-- name: cap_turn
+-- Its cap on rounds is reached: only an answer without tools is left to it.
+UPDATE turn SET is_last = 1 WHERE id = ?
+
+-- name: carry_turn_on
+-- A turn that was cut goes on in another process; its old holder can write nothing more.
+UPDATE turn SET fence = ?, resumes = ? WHERE id = ?
+
+-- name: count_review
+-- Reviewers have let a call of the turn through.
+UPDATE turn SET reviews = reviews + 1 WHERE id = ?
 
 -- name: end_turn
 -- The one way a turn ends.
@@ -110,8 +122,12 @@ WITH RECURSIVE path (id) AS (
 SELECT n.role, n.turn_id, n.round FROM path JOIN node n ON n.id = path.id WHERE n.role <> 'summary'
 
 -- name: move_head
--- The branch's head follows what was appended; its length estimates the context.
-UPDATE branch SET head_node_id = ?, context_chars = context_chars + ? WHERE id = ?
+-- The branch's head follows what was appended; its length estimates the context, its answers are counted.
+UPDATE branch SET head_node_id = ?, context_chars = context_chars + ?, rounds = rounds + ? WHERE id = ?
+
+-- name: count_empty_answer
+-- An answer that left nothing in the conversation is one that the branch has given all the same.
+UPDATE branch SET rounds = rounds + 1 WHERE id = ?
 
 -- name: path_to_head
 -- The conversation of a branch, newest first, with the bodies that its mail nodes name. Only keys go through
