@@ -1,8 +1,10 @@
 """Node: one immutable item of a branch's conversation."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from postroom.domain.keys import MessageKey, NodeKey, TurnKey
 
@@ -34,6 +36,7 @@ class Provenance(StrEnum):
 class Node(NamedTuple):
     """`parts` is JSON; for mail it holds the rendering facts only, the body stays in the message (G12).
 
+    Several messages may share a node: then `message` is none, and `body` is a JSON list of theirs (`Part`).
     A named tuple, because a request is built from ten thousand of them.
     """
 
@@ -87,6 +90,78 @@ class MailFacts:
     """Where the whole of a text is kept that is shown by head and tail; empty: with its message only."""
     attached: bool = False
     """Whether it came back from a branch that the reader made."""
+    n: int = 0
+    """Its number in the reader's mailbox, where the reader's surface shows one."""
+    at_us: int = 0
+    """When it was written."""
+    age_s: int = 0
+    """How old it was when it entered the conversation."""
+    rounds: int = 0
+    """How many answers its reader had given by then since it was accepted."""
+    answers: int = 0
+    """The mail that it answers, by its number in the mailbox of who answers."""
+    batch: str = ""
+    """Of the first of several that entered together: how many of how many that waited."""
+    joins: bool = False
+    """Whether it stands in one item with the one before it, because both entered together."""
+    replayed: bool = False
+    """Whether it was written before its reader began."""
+
+
+class Part(NamedTuple):
+    """One message of a node that several share."""
+
+    message: MessageKey
+    facts: MailFacts
+    body: str
+
+
+_JOINED = '{"parts": '
+
+
+def is_joined(parts: str) -> bool:
+    """Whether several messages share the node with these parts."""
+    return parts.startswith(_JOINED)
+
+
+def joined(shared: Sequence[Part]) -> tuple[str, str]:
+    """The `parts` and the `body` of a node that these messages share."""
+    facts = [{"message": one.message, **asdict(one.facts)} for one in shared]
+    return json.dumps({"parts": facts}), json.dumps([one.body for one in shared])
+
+
+def parts_of(parts: str, body: str) -> tuple[Part, ...]:
+    """The messages that share a node, in the order in which they are read."""
+    listed: list[dict[str, object]] = json.loads(parts)["parts"]
+    bodies: list[str] = json.loads(body)
+    return tuple(_part(dict(one), text) for one, text in zip(listed, bodies, strict=True))
+
+
+def facts_of(parts: str) -> MailFacts:
+    """How a node of mail is rendered; of one that several messages share, how the first of them is."""
+    found: dict[str, object] = json.loads(parts)
+    if is_joined(parts):
+        found = dict(json.loads(parts)["parts"][0])
+        found.pop("message")
+    return _known(found)
+
+
+def said(parts: str, body: str | None) -> str:
+    """What a node of mail says, without an envelope: a paragraph for each message."""
+    return "\n\n".join(one.body for one in parts_of(parts, body)) if body and is_joined(parts) else body or ""
+
+
+def _part(facts: dict[str, object], body: str) -> Part:
+    message = MessageKey(int(str(facts.pop("message"))))
+    return Part(message, _known(facts), body)
+
+
+def _known(facts: dict[str, object]) -> MailFacts:
+    """What this version knows of them."""
+    return MailFacts(**{name: value for name, value in facts.items() if name in _FACTS})  # pyright: ignore[reportArgumentType] -- what a take wrote
+
+
+_FACTS: Final = frozenset(field.name for field in fields(MailFacts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from postroom.domain.node import Node, Role
+from postroom.domain.node import Node, Role, said
 from postroom.domain.path import Step
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
@@ -74,7 +74,7 @@ def _text(tx: Tx, step: Step, node: Node) -> str:
         return f"results of {', '.join(call.tool for call in tx.calls_of_round(step.turn, step.round))}"
     if step.role in (Role.ASSISTANT, Role.SUMMARY):
         return str(json.loads(node.parts)["text"])
-    return node.body or ""
+    return said(node.parts, node.body)
 
 
 def place_rows(tx: Tx, session: str, limit: int) -> list[Json]:

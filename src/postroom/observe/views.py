@@ -4,11 +4,11 @@ import json
 from dataclasses import dataclass
 
 from postroom.domain.message import State
-from postroom.domain.node import CallResult, MailFacts, Node, Role
+from postroom.domain.node import CallResult, Node, Role
 from postroom.domain.turn import LIVE_STATES, TurnState
 from postroom.observe.agents import AgentView, agents
 from postroom.rules.changed import noted
-from postroom.rules.envelope import render
+from postroom.rules.envelope import render_node
 from postroom.store.tx import Tx
 
 __all__ = ["AgentView", "End", "HistoryItem", "MessageView", "agents", "ending", "history", "message"]
@@ -104,7 +104,7 @@ def _items(node: Node, calls: dict[tuple[int, int], list[CallResult]]) -> list[H
     if node.role == Role.ASSISTANT:
         tools = tuple(tool for tool, _ in parts["calls"])
         return [HistoryItem(role="assistant", provenance=node.provenance, text=parts["text"], tools=tools)]
-    text = render(node.body or "", MailFacts(**parts))
+    text = render_node(node.parts, node.body)
     return [HistoryItem(role="user", provenance=node.provenance, text=text)]
 
 

@@ -6,9 +6,10 @@ Every text that somebody else wrote goes through `rules.markers` first, so it ca
 """
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
-from postroom.domain.node import MailFacts
-from postroom.rules import envelope_branch
+from postroom.domain.node import MailFacts, facts_of, is_joined, parts_of
+from postroom.rules import envelope_branch, envelope_team
 from postroom.rules.inherited import Copied
 from postroom.rules.markers import cut, label, neutralise, quoted
 
@@ -22,6 +23,19 @@ TEASER_LINES = 20
 """Lines of a result that a teaser shows (systems.md 3.8)."""
 TEASER_BYTES = 2_048
 """Bytes of a result that a teaser shows (systems.md 3.8)."""
+
+
+def render_node(parts: str, body: str | None) -> str:
+    """A node of mail as the model reads it; what several messages say in one is a paragraph for each."""
+    if is_joined(parts):
+        return "\n\n".join(render(one.body, one.facts) for one in parts_of(parts, body or "[]"))
+    return render(body or "", _facts(parts))
+
+
+@lru_cache(maxsize=1024)
+def _facts(parts: str) -> MailFacts:
+    """Decoded once for all mail that is rendered alike, such as all that one sender has written."""
+    return facts_of(parts)
 
 
 def render(body: str, facts: MailFacts) -> str:
@@ -138,5 +152,10 @@ _OF_STYLE: Mapping[tuple[str, str], Callable[[str, MailFacts], str]] = {
     ("branch", "task"): envelope_branch.task,
     ("branch", "result"): envelope_branch.result,
     ("branch", "reply"): envelope_branch.reply,
+    ("team", "mail"): envelope_team.message,
+    ("team", "task"): envelope_team.task,
+    ("team", "result"): envelope_team.result,
+    ("team", "reply"): envelope_team.reply,
+    ("team", "notice"): envelope_team.notice,
 }
 """By `MailFacts.style` and `kind`: what a surface shows in its own way. The rest is the same everywhere."""

@@ -8,15 +8,14 @@ import gc
 import json
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import TypedDict
 
 from postroom.domain.keys import NodeKey, TurnKey
-from postroom.domain.node import CallResult, MailFacts, Node, Role, SummaryFacts
+from postroom.domain.node import CallResult, Node, Role, SummaryFacts
 from postroom.domain.turn import call_id
 from postroom.llm.port import AssistantItem, CallItem, Item, Json, ResultItem, UserItem
 from postroom.rules.changed import noted
-from postroom.rules.envelope import render
+from postroom.rules.envelope import render_node
 from postroom.rules.naming import tool_name
 from postroom.rules.summary import render_summary
 from postroom.service.office import Office
@@ -57,7 +56,7 @@ class Transcript:
         answers = _decoded([node.parts for node in nodes if node.role == _ASSISTANT])
         for key, role, _, parts, _, body, turn, round_ in nodes:
             if role == _USER:
-                self.items.append(UserItem(text=render(body or "", _facts(parts))))
+                self.items.append(UserItem(text=render_node(parts, body)))
                 continue
             if role == _SUMMARY:
                 self._begin(key, SummaryFacts(**json.loads(parts)))
@@ -115,12 +114,6 @@ def _decoded(parts: Sequence[str]) -> Iterator[AnswerParts]:
     """Many texts decoded as one: a call of the decoder for each takes twice as long."""
     for first in range(0, len(parts), DECODED_TOGETHER):
         yield from json.loads(f"[{','.join(parts[first : first + DECODED_TOGETHER])}]")
-
-
-@lru_cache(maxsize=1024)
-def _facts(parts: str) -> MailFacts:
-    """Decoded once for all mail that is rendered alike, such as all that one sender has written."""
-    return MailFacts(**json.loads(parts))
 
 
 def _answer(turn: TurnKey, round_: int, parts: AnswerParts, *, is_opaque: bool) -> AssistantItem:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import HARD_WAITING_MAX
-from postroom.domain.node import CallResult, MailFacts, Node, Provenance, Role, SummaryFacts
+from postroom.domain.node import CallResult, Node, Provenance, Role, SummaryFacts, facts_of, said
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import TurnState
@@ -191,9 +191,9 @@ def _answer(node: Node) -> Line:
 
 def _said(node: Node) -> Line:
     """Only the person's own text is by the user, whatever another one says of itself (G10)."""
-    facts = MailFacts(**json.loads(node.parts))
+    facts = facts_of(node.parts)
     by = "user" if node.provenance == Provenance.USER else f"{node.provenance} {facts.sender}".strip()
-    line: dict[str, Json] = {"by": by, "kind": facts.kind, "text": node.body or ""}
+    line: dict[str, Json] = {"by": by, "kind": facts.kind, "text": said(node.parts, node.body)}
     return {**line, "outcome": facts.outcome} if facts.outcome else line
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from postroom.domain.keys import NodeKey
-from postroom.domain.node import CallResult, MailFacts, Node, Role, SummaryFacts
+from postroom.domain.node import CallResult, Node, Role, SummaryFacts
 from postroom.domain.path import Step
-from postroom.rules.envelope import render
+from postroom.rules.envelope import render_node
 from postroom.rules.summary import render_summary
 from postroom.service.paths import Place
 from postroom.service.pictures import images_chars
@@ -109,7 +109,7 @@ def _chars(node: Node, results: Rounds) -> int:
         return results[node.turn, node.round]
     if node.role == Role.SUMMARY:
         return len(render_summary(summary_facts(node)))
-    parts = json.loads(node.parts)
     if node.role == Role.USER:
-        return len(render(node.body or "", MailFacts(**parts)))
+        return len(render_node(node.parts, node.body))
+    parts = json.loads(node.parts)
     return len(parts["text"]) + sum(len(arguments) for _, arguments in parts["calls"])

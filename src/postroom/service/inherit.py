@@ -11,7 +11,7 @@ from dataclasses import asdict
 from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Kind, Mode
-from postroom.domain.node import MailFacts, Node, Provenance, Role, SummaryFacts
+from postroom.domain.node import MailFacts, Node, Provenance, Role, SummaryFacts, facts_of, said
 from postroom.rules.envelope import INHERITED
 from postroom.rules.inherited import Text, newest
 from postroom.rules.permissions import read_overlay
@@ -77,7 +77,8 @@ def _text(node: Node, own: str) -> Text | None:
     parts = json.loads(node.parts)
     if node.role == Role.ASSISTANT:
         return Text(own, str(parts["text"]))
-    if node.role != Role.USER or parts["kind"] not in _COPIED:
+    facts = facts_of(node.parts) if node.role == Role.USER else None
+    if facts is None or facts.kind not in _COPIED:
         return None
-    by = "user" if node.provenance == Provenance.USER else str(parts["sender"])
-    return Text(by, node.body or "")
+    by = "user" if node.provenance == Provenance.USER else facts.sender
+    return Text(by, said(node.parts, node.body))

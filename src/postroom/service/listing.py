@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, SessionKey
-from postroom.domain.node import Node
+from postroom.domain.node import Node, said
 from postroom.rules.naming import printed
 from postroom.rules.text import brief
 from postroom.service.addresses import is_in_sight
@@ -159,5 +159,5 @@ def preview(tx: Tx, head: int | None) -> str:
 def text_of(node: Node) -> str:
     """What an item of a conversation says, without an envelope."""
     if node.body is not None:
-        return node.body
+        return said(node.parts, node.body)
     return str(json.loads(node.parts).get("text", ""))

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, TurnKey
-from postroom.domain.node import Node, Role
+from postroom.domain.node import Node, Role, said
 from postroom.domain.receipt import Code, Refusal
 from postroom.llm.port import Purpose
 from postroom.rules import names
@@ -115,10 +115,10 @@ def _said(nodes: Sequence[Node]) -> Iterator[Said]:
     """The texts among some nodes, newest first; an answer of calls alone says nothing."""
     for node in nodes:
         if node.role == Role.USER:
-            said = Said(role=str(node.provenance), text=node.body or "")
+            one = Said(role=str(node.provenance), text=said(node.parts, node.body))
         elif node.role == Role.ASSISTANT:
-            said = Said(role="assistant", text=str(json.loads(node.parts)["text"]))
+            one = Said(role="assistant", text=str(json.loads(node.parts)["text"]))
         else:
             continue
-        if not is_blank(said.text):
-            yield said
+        if not is_blank(one.text):
+            yield one

@@ -7,11 +7,11 @@ belong to it. Only as many are loaded as fit.
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
-from typing import Final, TypeAlias
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from postroom.domain.keys import BranchKey, NodeKey
-from postroom.domain.node import MailFacts, Node, Role
+from postroom.domain.node import Node, Role, facts_of, said
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.session import Session
 from postroom.rules import naming
@@ -27,7 +27,6 @@ HEAD_CHARS = 200
 """Room for the line over what is read, and the one that says where it goes on."""
 GAP_CHARS = 2
 """Between two turns."""
-_FACTS: Final = frozenset(field.name for field in fields(MailFacts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,8 +196,8 @@ def _blocks(tx: Tx, nodes: list[tuple[NodeKey, int]], *, with_calls: bool) -> It
 def _block(tx: Tx, node: Node, number: int, *, with_calls: bool) -> TurnBlock:
     parts = json.loads(node.parts)
     if node.role == Role.USER:
-        facts = MailFacts(**{name: value for name, value in parts.items() if name in _FACTS})
-        text = node.body or ""
+        facts = facts_of(node.parts)
+        text = said(node.parts, node.body)
         if facts.kind == INHERITED or not text:
             text = render(text, facts)
         is_root = number == 1 and facts.kind == "prompt"
