@@ -53,7 +53,7 @@ async def test_an_address_in_a_closed_session_reads_alike_whatever_stands_behind
         message(session + tail, "hello"), call("read_conversation", session_id=session + tail)
     )
 
-    assert "(not_tree_peer)" in sent.text
+    assert "(unknown_reference)" in sent.text
     assert "(unknown_session)" in read.text
     await world.check()
 

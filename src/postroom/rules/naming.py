@@ -63,9 +63,25 @@ SHOWN_CHARS = 64
 """How much of a reference that leads nowhere is said back."""
 
 
-def printed(addressing: str, session_id: str, handle: str | None, branch_id: str) -> str:
-    """An agent as a policy's grammar prints it; what is printed is always the agent's own."""
-    return f"{session_id}:{branch_id}" if addressing == "branch" else handle or session_id
+def printed(
+    addressing: str, session_id: str, handle: str | None, branch_id: str, *, is_active: bool = True
+) -> str:
+    """An agent as a policy's grammar prints it; empty where it has no address there.
+
+    What is printed is always the agent's own: a session's id and handle mean its active branch only.
+    """
+    if addressing == "branch":
+        return of_branch(session_id, branch_id)
+    if addressing == "session":
+        return session_id if is_active else ""
+    if addressing == "team" and not is_active:
+        return of_branch(session_id, branch_id)
+    return handle or session_id
+
+
+def of_branch(session_id: str, branch_id: str) -> str:
+    """`SID:BRANCH`: what names any agent, whatever its session's id means."""
+    return f"{session_id}:{branch_id}"
 
 
 RELATIONS = ("parent", "child", "sibling", "*", "ancestor", "descendant", "tree", "workspace")

@@ -64,9 +64,12 @@ def decide(rules: Iterable[Rule], action: str, resource: str) -> Effect:
     return best(rules, action, resource) or Effect.DENY
 
 
-def effective(own: Rules, limits: Iterable[Rules], action: str, resource: str) -> Effect:
-    """The strictest of the own decision and of every limit that says something."""
-    effects = [decide(own, action, resource)]
+def effective(own: Rules, limits: Iterable[Rules], action: str, resource: str, shipped: Rules = ()) -> Effect:
+    """The strictest of the own decision and of every limit that says something.
+
+    What is `shipped` with a surface decides where no rule of its own matches, however exact it is.
+    """
+    effects = [best(own, action, resource) or decide(shipped, action, resource)]
     effects += [found for rules in limits if (found := best(rules, action, resource)) is not None]
     return max(effects, key=_STRICTNESS.__getitem__)
 

@@ -9,12 +9,13 @@ from postroom.domain.keys import CallKey
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Refusal
 from postroom.rules import guards
-from postroom.rules.permissions import Effect, read_overlay
-from postroom.service.addresses import relation_of
+from postroom.rules.permissions import Effect
 from postroom.service.facts import AgentFacts, Directory
 from postroom.service.limits import facts_of_sender
+from postroom.service.meeting import reach_of, vantage_of
 from postroom.service.receipts import address_of
-from postroom.service.rights import Deed, asks_nobody, is_allowed
+from postroom.service.relations import relation_of
+from postroom.service.rights import Deed, asks_nobody, effect_of, is_allowed
 from postroom.store.rows import RecipientRow, SenderRow
 from postroom.store.tx import Tx
 
@@ -32,10 +33,12 @@ class Intent:
     """As whom the recipient is to run; empty: as itself."""
 
 
-def deed_of(sender: SenderRow, to: RecipientRow, tool: str) -> Deed:
-    """What a send is to rules, grants and asks."""
-    label = relation_of(sender, to.branch, to.parent_branch)
-    return Deed(action="message", resource=label, recipient=to.branch, tool=tool)
+def deed_of(tx: Tx, sender: SenderRow, to: RecipientRow, tool: str) -> Deed:
+    """What a send is to rules, grants and asks; the recipient's side may want leave as well."""
+    own = vantage_of(sender)
+    label = relation_of(tx, own, sender.parent_branch, to)
+    least = reach_of(tx, own, vantage_of(to)).effect
+    return Deed(action="message", resource=label, recipient=to.branch, tool=tool, least=least)
 
 
 def check_rights(
@@ -43,10 +46,11 @@ def check_rights(
 ) -> Refusal | None:
     """The rights of this moment. Leave that a rule wants was asked for before this call was made (CK-6)."""
     facts = facts_of_sender(tx, directory, sender)
-    deed = deed_of(sender, to, intent.tool)
+    deed = deed_of(tx, sender, to, intent.tool)
     if facts is None or not _may_send(tx, sender, facts, deed, intent):
         return Refusal(
-            code=Code.PERMISSION_DENIED, facts={"to": address_of(tx, to), "relation": deed.resource}
+            code=Code.PERMISSION_DENIED,
+            facts={"to": address_of(tx, to, sender.policy), "relation": deed.resource},
         )
     if not intent.profile or intent.profile == to.profile:
         return None
@@ -56,7 +60,7 @@ def check_rights(
 def _may_send(tx: Tx, sender: SenderRow, facts: AgentFacts, deed: Deed, intent: Intent) -> bool:
     if is_allowed(tx, sender.root, intent.call, facts, sender.overlay, deed, intent.body):
         return True
-    effect = facts.effect(read_overlay(sender.overlay), deed.action, deed.resource)
+    effect = effect_of(facts, sender.overlay, deed)
     return effect is Effect.ASK and asks_nobody(tx, sender.root, tx.policy(sender.policy), intent.call)
 
 
@@ -83,7 +87,7 @@ def check_guards(tx: Tx, sender: SenderRow, to: RecipientRow, body: str) -> Refu
     )
     if code is None and _has_copy(tx, sender, to, body, policy):
         code = Code.DUPLICATE
-    return None if code is None else Refusal(code=code, facts={"to": address_of(tx, to)})
+    return None if code is None else Refusal(code=code, facts={"to": address_of(tx, to, sender.policy)})
 
 
 def check_hold(tx: Tx, sender: SenderRow, to: RecipientRow, body: str) -> Refusal | None:
@@ -96,7 +100,7 @@ def check_hold(tx: Tx, sender: SenderRow, to: RecipientRow, body: str) -> Refusa
     since_us = tx.now_us - policy.duplicate_s * SECOND_US
     if code is None and policy.duplicate_s and tx.held_copy(sender.branch, to.branch, body, since_us):
         code = Code.DUPLICATE
-    return None if code is None else Refusal(code=code, facts={"to": address_of(tx, to)})
+    return None if code is None else Refusal(code=code, facts={"to": address_of(tx, to, sender.policy)})
 
 
 def _has_copy(tx: Tx, sender: SenderRow, to: RecipientRow, body: str, policy: Policy) -> bool:

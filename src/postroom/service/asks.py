@@ -16,11 +16,11 @@ from postroom.domain.keys import CallKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import EndedBy, Turn
 from postroom.rules import guards
-from postroom.rules.permissions import Effect, read_overlay
+from postroom.rules.permissions import Effect
 from postroom.rules.text import scrub
-from postroom.service.addresses import relation_of
+from postroom.service.admission import deed_of
 from postroom.service.facts import AgentFacts, Ring
-from postroom.service.rights import Deed, Wish, asks_nobody, has_grant, mode_over
+from postroom.service.rights import Deed, Wish, asks_nobody, effect_of, has_grant, mode_over
 from postroom.service.send import resolve
 from postroom.service.waits import begin_wait, end_wait
 from postroom.store.rows import RecipientRow, TurnRow
@@ -64,7 +64,7 @@ def judge(
     deed = _deed(tx, call, wish, facts)
     if deed is None:
         return _verdict(Standing.GO)
-    effect = facts.effect(read_overlay(rights.overlay), deed.action, deed.resource)
+    effect = effect_of(facts, rights.overlay, deed)
     if effect is Effect.DENY:
         return _refused(Code.PERMISSION_DENIED, {"resource": deed.resource})
     if effect is Effect.ALLOW or has_grant(tx, row.root, call, deed):
@@ -88,8 +88,7 @@ def _deed(tx: Tx, call: CallKey, wish: Wish, facts: AgentFacts) -> Deed | None:
     to = resolve(tx, wish.to, wish.body, sender, facts) if sender else None
     if sender is None or not isinstance(to, RecipientRow):
         return None
-    label = relation_of(sender, to.branch, to.parent_branch)
-    return Deed(action=wish.action, resource=label, tool=wish.tool, recipient=to.branch)
+    return deed_of(tx, sender, to, wish.tool)
 
 
 def _told(ask: Ask) -> Verdict:

@@ -247,7 +247,11 @@ def _give_task(tx: Tx, order: Order, sender: SenderRow, child: BranchKey) -> Spa
     tx.set_call_message(order.call, message)
     wake(tx, ring, child)
     spawned = Spawned(
-        handle=address_of(tx, to), task=message, task_id=task_id, waits=not order.background, ring=ring
+        handle=address_of(tx, to, sender.policy),
+        task=message,
+        task_id=task_id,
+        waits=not order.background,
+        ring=ring,
     )
     if spawned.waits:
         wait = for_task(tx, sender.session, message)
@@ -293,6 +297,7 @@ def _again(tx: Tx, order: Order, sender: SenderRow) -> Spawned | Refusal:
     if asked is None or asked.branch != child.branch:
         return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
     return Spawned(
-        handle=address_of(tx, child), task=first.message, task_id=task.public_id, waits=not order.background,
+        handle=address_of(tx, child, sender.policy), task=first.message, task_id=task.public_id,
+        waits=not order.background,
         ring=Ring(),
     )  # fmt: skip

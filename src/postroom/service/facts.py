@@ -44,6 +44,8 @@ class AgentFacts:
     profile: str
     own: tuple[Rule, ...] = ()
     """The profile's rules."""
+    shipped: tuple[Rule, ...] = ()
+    """What the surface ships: it decides where no rule of the profile matches."""
     ceilings: tuple[tuple[Rule, ...], ...] = ()
     """The person's rules for every agent, from the settings: they narrow and never widen."""
     limits: tuple[tuple[Rule, ...], ...] = ()
@@ -82,7 +84,7 @@ class AgentFacts:
 
     def effect(self, overlay: Rules, action: str, resource: str) -> Effect:
         """What the rights of a turn say of one deed, under the overlay of its tree."""
-        effect = effective(self.own, (*self.ceilings, overlay), action, resource)
+        effect = effective(self.own, (*self.ceilings, overlay), action, resource, self.shipped)
         for rules in self.limits:
             effect = max(effect, decide(rules, action, resource), key=strictness)
         return effect

@@ -12,7 +12,7 @@ from postroom.domain.keys import BranchKey, SessionKey
 from postroom.domain.node import Node, said
 from postroom.rules.naming import printed
 from postroom.rules.text import brief
-from postroom.service.addresses import is_in_sight
+from postroom.service.meeting import Vantage, can_reach, vantage_at
 from postroom.store.tx import Tx
 from postroom.store.tx_lists import ListedBranch, ListedSession
 
@@ -99,9 +99,9 @@ def list_agents(tx: Tx, reader: Reader, request: ListRequest) -> Listing:
     return Listing(sessions=() if own is None else (_line(tx, reader, own, request.scope),))
 
 
-def may_reach(tx: Tx, reader: Reader, root: SessionKey, policy: int) -> bool:
-    """Whether a reader sees the sessions of a tree with this policy (product.md section 5)."""
-    return is_in_sight(tx, reader.session, root, policy)
+def may_reach(tx: Tx, reader: Reader, other: Vantage) -> bool:
+    """Whether a reader knows of an agent (product.md section 5); of those of its own session it does."""
+    return other.session == reader.session or can_reach(tx, vantage_at(tx, reader.branch), other)
 
 
 def _sessions(tx: Tx, reader: Reader, request: ListRequest) -> Iterator[ListedSession]:
@@ -112,9 +112,13 @@ def _sessions(tx: Tx, reader: Reader, request: ListRequest) -> Iterator[ListedSe
         looked += len(page)
         place = (page[-1].last_active_us, page[-1].session)
         for row in page:
-            if left > 0 and _is_asked_for(row, request) and may_reach(tx, reader, row.root, row.policy):
+            if left > 0 and _is_asked_for(row, request) and may_reach(tx, reader, _where(row)):
                 left -= 1
                 yield row
+
+
+def _where(row: ListedSession) -> Vantage:
+    return Vantage(row.active_branch, row.session, row.root, row.policy)
 
 
 def _is_asked_for(row: ListedSession, request: ListRequest) -> bool:
@@ -140,8 +144,9 @@ def _branch(
     tx: Tx, reader: Reader, session: ListedSession, row: ListedBranch, *, previews: bool
 ) -> BranchLine:
     addressing = tx.policy(tx.session_row(reader.session).policy).addressing
+    is_active = row.branch == session.active_branch
     return BranchLine(
-        address=printed(addressing, session.public_id, session.handle, row.public_id),
+        address=printed(addressing, session.public_id, session.handle, row.public_id, is_active=is_active),
         name=row.name if row.name_source else "", is_busy=row.is_busy, is_own=row.branch == reader.branch,
         turns=row.said, chars=row.context_chars,
         state="archived" if row.archived_us is not None else "merged" if row.is_merged else "",

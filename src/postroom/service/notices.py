@@ -6,7 +6,7 @@ from dataclasses import asdict
 from postroom.domain.keys import BranchKey, ChainKey
 from postroom.domain.message import Delivery, Kind, Mode
 from postroom.domain.node import MailFacts
-from postroom.service.receipts import address_of
+from postroom.service.receipts import address_for, address_of
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
@@ -31,7 +31,8 @@ def tell_sender(tx: Tx, d: Delivery, code: str, body: str = "") -> None:
     With the `body` it says which message is meant: an agent may have written several.
     """
     recipient = tx.recipient_by_branch(None, d.recipient)
-    text = _SENTENCES[code].format(to=address_of(tx, recipient))
+    named = address_of(tx, recipient) if d.sender is None else address_for(tx, recipient, d.sender)
+    text = _SENTENCES[code].format(to=named)
     if body:
         text = f"{text} It began: {body[:PREVIEW_CHARS]}"
     if d.sender is None or d.kind is Kind.RESULT:  # nobody wrote a result: a child would read of itself

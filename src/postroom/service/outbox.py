@@ -6,6 +6,7 @@ sender is told. Of one sender and one recipient nothing overtakes: what has leav
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from postroom.domain.ask import AskKind, AskState
 from postroom.domain.event import actor_of
@@ -16,12 +17,12 @@ from postroom.domain.task import Outcome
 from postroom.rules import guards
 from postroom.rules.text import scrub
 from postroom.service.admission import Intent, check_guards, check_rights
-from postroom.service.facts import Directory, Ring
+from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.notices import post_notice
 from postroom.service.overflow import make_room
-from postroom.service.receipts import address_of, recipient_state
+from postroom.service.receipts import address_for, address_of, recipient_state
 from postroom.service.results import Report, report_task
-from postroom.service.rights import Deed, is_granted
+from postroom.service.rights import Deed, is_allowed, is_granted
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import Held, RecipientRow, SenderRow
 from postroom.store.tx import Tx
@@ -47,12 +48,29 @@ _WHY = {
 """What a sender reads of a held message that will not go."""
 
 
-def is_held(tx: Tx, sender: SenderRow, to: RecipientRow, deed: Deed) -> bool:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plea:
+    """A send that may need leave: what it is, and what its sender's rules say of it now."""
+
+    call: int
+    deed: Deed
+    facts: AgentFacts
+    body: str
+
+
+def is_held(tx: Tx, sender: SenderRow, to: RecipientRow, plea: Plea) -> bool:
     """Whether a send is kept with its sender: for want of leave, or behind an older one that is."""
-    roots = _holding_roots(tx, sender)
-    if not roots:
+    if not tx.policy(sender.policy).asks_hold and not _holding_roots(tx, sender):
         return False
-    return bool(_needs_leave(tx, roots, deed) or tx.held_of_pair(sender.branch, to.branch))
+    return bool(_where_leave(tx, sender, plea) or tx.held_of_pair(sender.branch, to.branch))
+
+
+def _where_leave(tx: Tx, sender: SenderRow, plea: Plea) -> SessionKey | None:
+    """In which tree the person has to give leave first, if in any."""
+    if tx.policy(sender.policy).asks_hold:
+        has_leave = is_allowed(tx, sender.root, plea.call, plea.facts, sender.overlay, plea.deed, plea.body)
+        return None if has_leave else sender.root
+    return _needs_leave(tx, _holding_roots(tx, sender), plea.deed)
 
 
 def _holding_roots(tx: Tx, sender: SenderRow) -> list[SessionKey]:
@@ -74,10 +92,10 @@ def _needs_leave(tx: Tx, roots: Sequence[SessionKey], deed: Deed) -> SessionKey 
     return next((root for root in away if not is_granted(tx, root, deed)), None)
 
 
-def hold(tx: Tx, sender: SenderRow, to: RecipientRow, letter: Letter, deed: Deed) -> tuple[MessageKey, str]:
+def hold(tx: Tx, sender: SenderRow, to: RecipientRow, letter: Letter, plea: Plea) -> tuple[MessageKey, str]:
     """Keep a message with its sender, and ask for leave. The ask belongs to it and has no due time."""
     message, public_id = tx.hold(letter, to, recipient_state(tx, to))
-    root = _needs_leave(tx, _holding_roots(tx, sender), deed)
+    root, deed = _where_leave(tx, sender, plea), plea.deed
     if root is not None:
         tx.insert_ask(NewAsk(
             kind=AskKind.APPROVAL, root=root, session=sender.session, branch=sender.branch,
@@ -141,7 +159,7 @@ def drop(tx: Tx, ring: Ring, item: Held, reason: Reason | Code, said: str = "") 
         cause = f"{reason}: {said}" if said else str(reason)
         report_task(tx, ring, d.message, Report(outcome=Outcome.CANCELLED, cause=cause))
         return
-    to = address_of(tx, tx.recipient_by_branch(None, d.recipient))
+    to = address_for(tx, tx.recipient_by_branch(None, d.recipient), item.sender)
     why = _WHY.get(reason, str(reason)) + (f": {said}" if said else "")
     text = f"Your message to {to} was held and did not go: {why}."
     post_notice(tx, item.sender, text, reason, d.chain, about=d.message)

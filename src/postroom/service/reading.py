@@ -20,6 +20,7 @@ from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.addresses import find_branch
 from postroom.service.listing import Reader, may_reach
+from postroom.service.meeting import vantage_at, vantage_in
 from postroom.store.tx import Tx
 
 NODES_AT_ONCE = 25
@@ -113,11 +114,11 @@ def _find(tx: Tx, reader: Reader, given: str, head: str) -> tuple[str, NodeKey |
     """(address, node) of what is meant: the newest node that is read."""
     left, _, right = given.partition(":")
     session = tx.session_row(reader.session) if not given else tx.session_by_public_id(left)
-    if session is not None and not may_reach(tx, reader, session.root, session.policy):
+    if session is not None and not may_reach(tx, reader, vantage_in(tx, session.key)):
         session = None
     if session is None:
         is_name = given and not naming.is_uuid(left)
-        found = find_branch(tx, given, reader.session) if is_name else _no_session(given)
+        found = find_branch(tx, given, vantage_at(tx, reader.branch)) if is_name else _no_session(given)
         return found if isinstance(found, Refusal) else _reachable(tx, reader, found, given)
     place = head or right.strip()
     return _of_branch(tx, session.active_branch) if not place else _in_session(tx, session, place)
@@ -128,8 +129,7 @@ def _no_session(given: str) -> Refusal:
 
 
 def _reachable(tx: Tx, reader: Reader, branch: BranchKey, given: str) -> tuple[str, NodeKey | None] | Refusal:
-    session = tx.session_row(tx.branch_row(branch).session)
-    if not may_reach(tx, reader, session.root, session.policy):
+    if not may_reach(tx, reader, vantage_at(tx, branch)):
         return Refusal(code=Code.UNKNOWN_REFERENCE, facts={"to": given[:SHOWN_CHARS]})
     return _of_branch(tx, branch)
 
@@ -239,8 +239,7 @@ def _of_letter(tx: Tx, reader: Reader, message_id: str, request: ReadRequest) ->
 
 def _sees(tx: Tx, reader: Reader, *branches: BranchKey) -> bool:
     """Whether the conversation of one of these may be read."""
-    sessions = (tx.session_row(tx.branch_row(branch).session) for branch in branches)
-    return any(may_reach(tx, reader, session.root, session.policy) for session in sessions)
+    return any(may_reach(tx, reader, vantage_at(tx, branch)) for branch in branches)
 
 
 def _pages(of: str, text: str, request: ReadRequest) -> Reading:

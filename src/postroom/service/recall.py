@@ -7,7 +7,7 @@ from postroom.service.facts import Directory, Ring
 from postroom.service.hooks import plugin_address
 from postroom.service.notices import post_notice
 from postroom.service.outbox import discard_held, drop, flush_pair
-from postroom.service.receipts import address_of
+from postroom.service.receipts import address_for
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
 
@@ -72,5 +72,6 @@ def _take_back(tx: Tx, d: Delivery) -> None:
     to = tx.recipient_by_branch(None, d.recipient)
     tx.discard(to.session, d, Reason.RECALLED)
     if d.sender is not None:
-        text = f"Your message to {address_of(tx, to)} was taken back by the person before it was read."
+        named = address_for(tx, to, d.sender)
+        text = f"Your message to {named} was taken back by the person before it was read."
         post_notice(tx, d.sender, text, Reason.RECALLED, d.chain)

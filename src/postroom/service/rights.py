@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from postroom.domain.ask import ApprovalMode, Ask, AskState
 from postroom.domain.keys import BranchKey, SessionKey, TurnKey
 from postroom.domain.policy import Policy
-from postroom.rules.permissions import Effect, read_overlay
+from postroom.rules.permissions import Effect, read_overlay, strictness
 from postroom.rules.text import scrub
 from postroom.service.facts import AgentFacts
 from postroom.store.rows import TurnRow
@@ -36,6 +36,8 @@ class Deed:
     resource: str
     tool: str
     recipient: BranchKey | None = None
+    least: Effect = Effect.ALLOW
+    """What the recipient's side wants, whatever the sender's rules say."""
 
     def is_of(self, ask: Ask, text: str) -> bool:
         """Whether this ask was about it, with this very text: a hook may have put another in its place."""
@@ -43,11 +45,17 @@ class Deed:
         return asked == (self.action, self.resource, self.tool, self.recipient, scrub(text))
 
 
+def effect_of(facts: AgentFacts, overlay: str, deed: Deed) -> Effect:
+    """What the rules of both sides say of a deed: the strictest counts."""
+    own = facts.effect(read_overlay(overlay), deed.action, deed.resource)
+    return max(own, deed.least, key=strictness)
+
+
 def is_allowed(  # noqa: PLR0913 -- whose deed it is, and all that decides on it
     tx: Tx, root: int, call: int, facts: AgentFacts, overlay: str, deed: Deed, text: str
 ) -> bool:
     """Whether the call may be made now. An ask rule needs a grant of the tree, or leave for this call."""
-    effect = facts.effect(read_overlay(overlay), deed.action, deed.resource)
+    effect = effect_of(facts, overlay, deed)
     if effect is not Effect.ASK:
         return effect is Effect.ALLOW
     return has_grant(tx, root, call, deed) or is_approved(tx, call, deed, text)
@@ -63,9 +71,11 @@ def is_still_allowed(tx: Tx, root: int, call: int, facts: AgentFacts, wish: Wish
 
 
 def asks_nobody(tx: Tx, root: int, policy: Policy, call: int) -> bool:
-    """Whether nobody is asked before a call sends: nobody attends the tree, nor one that has a say over it,
-    and the sender's policy says whether it then goes or is held.
+    """Whether nobody is asked before a call sends: its policy holds what needs leave; or nobody attends the
+    tree, nor one that has a say over it, and the policy says whether it then goes or is held.
     """
+    if policy.asks_hold:
+        return mode_over(tx, root, call) is ApprovalMode.ASK
     if policy.unattended_sends == "ask" or tx.tree_rights(root).attended:
         return False
     return not any(tx.tree_rights(beside).attended for beside in trees_beside(tx, call))

@@ -22,7 +22,7 @@ from postroom.service.addresses import find_recipient
 from postroom.service.admission import Intent, check_guards, check_hold, check_rights, deed_of
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.limits import facts_of_sender
-from postroom.service.outbox import hold, is_held
+from postroom.service.outbox import Plea, hold, is_held
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_of, address_of_sender, first_receipt, recipient_state
 from postroom.service.start import Started, start
@@ -86,12 +86,14 @@ def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
     found = resolve(tx, draft.to, draft.body, sender, facts)
     if isinstance(found, RecipientRow):
         found = check_rights(tx, sender, found, _intent(draft), directory) or found
-    if isinstance(found, RecipientRow) and is_held(tx, sender, found, deed_of(sender, found, draft.tool)):
-        return _held(tx, draft, sender, found)
-    if isinstance(found, RecipientRow):
-        found = check_guards(tx, sender, found, draft.body) or found
     if isinstance(found, Refusal):
         return _refused(tx, draft, sender, found)
+    assert facts is not None  # noqa: S101 -- without facts it has no right
+    plea = Plea(call=draft.call, deed=deed_of(tx, sender, found, draft.tool), facts=facts, body=draft.body)
+    if is_held(tx, sender, found, plea):
+        return _held(tx, draft, sender, found, plea)
+    if (refusal := check_guards(tx, sender, found, draft.body)) is not None:
+        return _refused(tx, draft, sender, refusal)
     return _accepted(tx, draft, sender, found, directory)
 
 
@@ -125,7 +127,8 @@ def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directo
     task_id = _track(tx, draft, sender, to, message, is_pending=waits)
     woken = wake_recipient(tx, ring, to)
     receipt = Receipt(
-        message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to), task_id=task_id,
+        message_id=public_id, mode=mode, recipient_state=state,
+        address=address_of(tx, to, sender.policy), task_id=task_id,
         waits=woken is None, stopped=to.paused_by is not None,
     )  # fmt: skip
     text = _told(tx, draft, sender, receipt, message)
@@ -144,16 +147,16 @@ def _mode(draft: Draft, recipient: Policy) -> Mode:
     return draft.mode if recipient.mail_joins else Mode.QUEUE
 
 
-def _held(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow) -> Sent:
+def _held(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, plea: Plea) -> Sent:
     """It stays with its sender until the person gives leave. What is spent for good is refused at once."""
     if (refusal := check_hold(tx, sender, to, draft.body)) is not None:
         return _refused(tx, draft, sender, refusal)
     mode = _mode(draft, tx.policy(to.policy))
-    deed = deed_of(sender, to, draft.tool)
-    message, public_id = hold(tx, sender, to, _letter(tx, draft, sender, mode), deed)
+    message, public_id = hold(tx, sender, to, _letter(tx, draft, sender, mode), plea)
     task_id = _track(tx, draft, sender, to, message, is_pending=True)
     receipt = Receipt(
-        message_id=public_id, mode=mode, recipient_state=recipient_state(tx, to), address=address_of(tx, to),
+        message_id=public_id, mode=mode, recipient_state=recipient_state(tx, to),
+        address=address_of(tx, to, sender.policy),
         task_id=task_id, held=True,
     )  # fmt: skip
     text = _told(tx, draft, sender, receipt, message)
@@ -213,7 +216,7 @@ def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
         refusal = Refusal(code=Code.IDEMPOTENCY_CONFLICT)
         _log_refusal(tx, draft, sender, refusal)
         return Sent(outcome=refusal, text=draft.render(refusal), ring=Ring())
-    receipt = first_receipt(tx, first)
+    receipt = first_receipt(tx, first, sender.policy)
     return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())
 
 

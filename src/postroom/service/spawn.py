@@ -11,10 +11,10 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.rules import naming
 from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.paths import snap
-from postroom.service.addresses import is_reachable
 from postroom.service.contexts import chars_at
 from postroom.service.fork import answered
 from postroom.service.limits import NO_LIMITS
+from postroom.service.meeting import can_reach, vantage_in, vantage_of
 from postroom.service.paths import Path, Place, own_path
 from postroom.store.rows import SenderRow
 from postroom.store.tx import Tx
@@ -50,9 +50,13 @@ def ground_of(tx: Tx, start_from: str, sender: SenderRow) -> Ground | Refusal:
     if not named or not node:
         return _refused(Code.HEAD_MISSING, start_from)
     session = tx.session_by_public_id(named) if naming.is_uuid(named) else None
-    if session is None or not is_reachable(tx, sender, session.root, session.policy):
+    if session is None or not _is_known(tx, sender, session.key):
         return _refused(Code.UNKNOWN_SESSION, start_from)
     return _at_node(tx, session.key, node) or _refused(Code.UNKNOWN_NODE, start_from)
+
+
+def _is_known(tx: Tx, sender: SenderRow, session: SessionKey) -> bool:
+    return session == sender.session or can_reach(tx, vantage_of(sender), vantage_in(tx, session))
 
 
 def _at_node(tx: Tx, session: SessionKey, head: str) -> Ground | None:

@@ -109,13 +109,14 @@ def _facts(tx: Tx, item: Mail, boundary: Boundary) -> MailFacts:
     """How it will be rendered, for ever: fixed when it is claimed, so a request never changes."""
     stored = MailFacts(**json.loads(item.facts)) if item.facts else MailFacts(kind=item.delivery.kind)
     style, limit_chars = boundary.policy.addressing, _limit_chars(stored.kind, boundary)
+    sender = _sender(tx, item, style)
     return replace(
         stored,
-        sender=_sender(tx, item, style),
+        sender=sender,
         style=style,
         owes=item.delivery.owes,
         letter=_letter(tx, item, style, limit_chars),
-        hint=boundary.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
+        hint=bool(sender) and boundary.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
         limit_chars=limit_chars,
     )
 
@@ -125,7 +126,7 @@ def _sender(tx: Tx, item: Mail, style: str) -> str:
     if style == "tree" or item.delivery.sender is None:
         return item.sender_address
     row = tx.recipient_by_branch(None, item.delivery.sender)
-    return printed(style, row.public_id, row.handle, row.branch_id)
+    return printed(style, row.public_id, row.handle, row.branch_id, is_active=bool(row.is_active))
 
 
 def _letter(tx: Tx, item: Mail, style: str, limit_chars: int) -> str:

@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from postroom.domain.keys import BranchKey, MessageKey, TurnKey
+from postroom.domain.keys import BranchKey, MessageKey, SessionKey, TurnKey
+from postroom.errors import IllegalMove
 from postroom.store.rows import Mail, mail
 from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
@@ -22,6 +23,18 @@ class Tip(NamedTuple):
     def is_merged(self) -> bool:
         """Whether another branch has taken over what it says; one that runs again has a new head."""
         return self.merged_head is not None and self.head == self.merged_head
+
+
+class Party(NamedTuple):
+    """An agent as those who might reach it, or whom it might reach, look at it."""
+
+    branch: BranchKey
+    parent_branch: BranchKey | None
+    root: SessionKey
+    session_id: str
+    cwd: str
+    is_subagent: int
+    """Whether its session was made by an agent."""
 
 
 class Writer(NamedTuple):
@@ -78,6 +91,22 @@ class AddressTx(LogTx):
     def branches_through(self, session: int, node: int) -> list[BranchKey]:
         """The branches of a session whose conversations go through a node."""
         return list(map(_key, self._all("branches_through", session, node, node, node)))
+
+    def party(self, branch: int) -> Party:
+        """An agent that is known to exist, with where it works and what it comes from."""
+        row = self._one("party", branch)
+        if row is None:
+            msg = f"branch {branch} is not in the store"
+            raise IllegalMove(msg)
+        return Party._make(row)
+
+    def is_above(self, above: int, below: int) -> bool:
+        """Whether one agent made another, or one of those that made it."""
+        return self._one("is_above", below, above) is not None
+
+    def sessions_named(self, root: int, name: str, limit: int) -> list[BranchKey]:
+        """The agents of one tree that are called exactly so."""
+        return list(map(_key, self._all("sessions_named", name, root, limit)))
 
     def waiting_copy(self, recipient: int, sender: int, body: str, since_us: int) -> str | None:
         """The id of an unread copy of a text that was accepted after a time."""

@@ -7,7 +7,8 @@ from postroom.domain.event import EventKind
 from postroom.domain.message import Kind
 from postroom.observe.why.parts import Asked, Granted
 from postroom.observe.why.sight import Sight, excerpt
-from postroom.rules import naming
+from postroom.service.meeting import vantage_at
+from postroom.service.relations import relation_of
 from postroom.store.tx_why import GivenGrant, Written
 
 
@@ -40,7 +41,8 @@ def covering(sight: Sight, message: Written, recipient: int, pos: int) -> tuple[
         return ()
     sender, to = sight.tx.branch_row(message.sender), sight.tx.branch_row(recipient)
     if message.kind in _SENDS:
-        label = naming.relation(sender.key, sender.parent_branch, to.key, to.parent_branch)
+        own, kin = vantage_at(sight.tx, sender.key), sight.tx.recipient_by_branch(None, to.key)
+        label = relation_of(sight.tx, own, sender.parent_branch, kin)
         deed = ("message", label, to.key, call.tool)
     else:
         deed = ("delegate", to.profile, None, call.tool)

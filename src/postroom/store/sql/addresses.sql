@@ -42,6 +42,28 @@ WITH RECURSIVE path (branch, id) AS (
 )
 SELECT branch FROM path WHERE id = ?
 
+-- name: party
+-- An agent with what decides on whom it may reach and who may reach it.
+SELECT b.id, b.parent_branch_id, s.root_id, s.public_id, CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END,
+    s.origin = 'delegation'
+FROM branch b JOIN session s ON s.id = b.session_id
+WHERE b.id = ?
+
+-- name: is_above
+-- Whether an agent is among those that made another one, and those that made them.
+WITH RECURSIVE maker (id) AS (
+    SELECT parent_branch_id FROM branch WHERE id = ?
+    UNION
+    SELECT b.parent_branch_id FROM maker m JOIN branch b ON b.id = m.id
+)
+SELECT 1 FROM maker WHERE id = ?
+
+-- name: sessions_named
+-- The agents of one tree that are called exactly so, whatever session they are in.
+SELECT b.id FROM branch b JOIN session s ON s.id = b.session_id
+WHERE b.name = ? AND b.name_source <> '' AND s.root_id = ? AND b.sealed_us IS NULL AND s.deleted_us IS NULL
+ORDER BY b.id LIMIT ?
+
 -- name: waiting_copy
 -- The newest unread copy of a text from one sender in a mailbox, if it is young enough.
 SELECT m.public_id FROM delivery d JOIN message m ON m.id = d.message_id

@@ -4,7 +4,8 @@ SELECT c.state, c.message_id, t.state, t.fence, t.id, t.chain_id, t.messages, t.
     t.lineage_task_id, b.id, b.parent_branch_id, CASE t.profile WHEN '' THEN b.profile ELSE t.profile END,
     s.id, s.root_id, s.public_id, s.handle, s.policy_id, s.depth, s.team,
     CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END, r.mode, r.overlay,
-    b.public_id, CASE t.limits WHEN '' THEN b.limits ELSE t.limits END, t.fan_out, {chain}
+    b.public_id, CASE t.limits WHEN '' THEN b.limits ELSE t.limits END, t.fan_out,
+    s.active_branch_id = b.id, {chain}
 FROM call c JOIN turn t ON t.id = c.turn_id JOIN branch b ON b.id = t.branch_id
     JOIN session s ON s.id = b.session_id JOIN chain h ON h.id = t.chain_id
     JOIN session r ON r.id = s.root_id
@@ -47,8 +48,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 -- name: insert_delivery
 -- The message as it stands with its recipient.
 INSERT INTO delivery (message_id, recipient_branch_id, sender_branch_id, kind, mode, state, seq,
-    recipient_state, accepted_us)
-VALUES (?, ?, ?, ?, ?, 'accepted', ?, ?, ?)
+    recipient_state, accepted_us, rounds_at, expires_us)
+VALUES (?, ?, ?, ?, ?, 'accepted', ?, ?, ?, ?, ?)
 
 -- name: count_accepted
 -- One more in the mailbox, with its place in the order of acceptance.
@@ -57,9 +58,9 @@ UPDATE branch SET mailbox_seq = ?, n_steer = n_steer + ?, n_queue = n_queue + ?,
 WHERE id = ?
 
 -- name: add_to_pair
--- The window of a directed pair moves by one.
-INSERT INTO pair (sender_branch_id, recipient_branch_id, unacked) VALUES (?, ?, ?)
-ON CONFLICT DO UPDATE SET unacked = unacked + excluded.unacked
+-- The window of a directed pair moves by one, or what is held of it does.
+INSERT INTO pair (sender_branch_id, recipient_branch_id, unacked, held) VALUES (?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET unacked = unacked + excluded.unacked, held = held + excluded.held
 
 -- name: message_of_client
 -- The message that a client's own id names, for idempotent prompts and sends.
