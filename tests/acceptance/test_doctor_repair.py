@@ -49,7 +49,7 @@ ROWS = {
     "a turn runs under another task": ("turn", "UPDATE turn SET lineage_task_id = 7"),
     "a window is full": ("pair", "UPDATE pair SET unacked = 4"),
     "a window is gone": ("pair", "DELETE FROM pair"),
-    "a window that nobody opened": ("pair", "INSERT INTO pair VALUES (7, 8, 2)"),
+    "a window that nobody opened": ("pair", "INSERT INTO pair VALUES (7, 8, 2, 0)"),
     "a wait that nobody began": ("wait", "INSERT INTO wait VALUES (1, 1, 1, 1, NULL)"),
     "a start was not counted": ("meta", "UPDATE meta SET value = 0"),
 }  # fmt: skip

@@ -157,7 +157,7 @@ def _pairs(folded: Folded, found: Tables) -> _Table[tuple[int, int], rows.Pair]:
     return _Table(
         name="pair", expected=folded.pairs, found=found.pairs,
         session=lambda k, _: _session(folded, found, k[1]), mend=Tx.mend_pair, restores=True,
-        drop=lambda tx, k: tx.mend_pair(k, rows.Pair(0)),
+        drop=lambda tx, k: tx.mend_pair(k, rows.Pair()),
     )  # fmt: skip
 
 
@@ -238,7 +238,7 @@ def _differences(table: _Table[K, R], trusts: Callable[[int | None], bool]) -> I
             yield Diagnosis(_finding(table.name, key, row, now, mendable=mends), mend)
     for key in table.found.keys() - table.expected.keys():
         row = table.found[key]
-        if not isinstance(row, rows.Pair) or row.unacked:  # a window of nothing is none
+        if row != rows.Pair():  # a window of nothing is none
             yield _unknown(table, key, row, mends=table.drop is not None and trusts(table.session(key, row)))
 
 

@@ -97,6 +97,13 @@ def counts(kind: Kind, mode: Mode, state: State, *, parked: bool) -> Counts:
     return Counts(1, 0, 0, 0, cap) if mode is Mode.STEER else Counts(0, 1, 0, 0, cap)
 
 
+def held_change(delivery: Delivery, after: State) -> int:
+    """By how much what a sender holds for its recipient changes when a delivery moves: agent mail only."""
+    if not is_counted(delivery.kind):
+        return 0
+    return (after is State.HELD) - (delivery.state is State.HELD)
+
+
 def change(delivery: Delivery, after: State, *, parked: bool) -> Counts:
     """By how much the counters change when a delivery moves."""
     old = counts(delivery.kind, delivery.mode, delivery.state, parked=delivery.parked)

@@ -105,7 +105,7 @@ class MailTx(LogTx):
         n = lifecycle.counts(letter.kind, letter.mode, State.ACCEPTED, parked=False)
         self._do("count_accepted", seq, n.steer, n.queue, n.notice, n.cap, to.branch)
         if n.cap and letter.sender is not None:
-            self._do("add_to_pair", letter.sender, to.branch, 1)
+            self._do("add_to_pair", letter.sender, to.branch, 1, 0)
         self._log_post(letter, to, message, delivery, seq)
 
     def insert_message(self, letter: Letter) -> tuple[MessageKey, str]:
@@ -221,8 +221,9 @@ class MailTx(LogTx):
         )  # fmt: skip
         n = lifecycle.change(d, state, parked=after.parked)
         self._do("add_counts", *n, d.recipient)
-        if n.cap and d.sender is not None:
-            self._do("add_to_pair", d.sender, d.recipient, n.cap)
+        held = lifecycle.held_change(d, state)
+        if (n.cap or held) and d.sender is not None:
+            self._do("add_to_pair", d.sender, d.recipient, n.cap, held)
 
     def set_delivery_node(self, session: int, delivery: DeliveryKey, node: NodeKey | None) -> None:
         """Where a result that a blocking call returned stands in the conversation; nowhere after a revert."""

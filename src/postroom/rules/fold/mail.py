@@ -12,6 +12,7 @@ from postroom.rules.fold.state import (
     delivery_of,
     known,
     put_delivery,
+    put_held,
 )
 
 _END_THEIR_CALL = (Kind.MAIL, Kind.TASK)
@@ -62,11 +63,11 @@ def held(state: Folded, facts: Facts) -> None:
     if key in state.deliveries:
         msg = f"delivery {key} was held before"
         raise NotFoldable(msg)
-    state.deliveries[key] = rows.Delivery(
+    put_held(state, key, rows.Delivery(
         message=message, branch=facts.key("branch"), sender=facts.maybe("sender"),
         kind=Kind(facts.word("kind")).value, mode=Mode(facts.word("mode")).value, seq=0,
         state=State.HELD.value, reason=facts.word("reason"), expires_us=facts.maybe("expires_us"),
-    )  # fmt: skip
+    ))  # fmt: skip
     call = facts.key("call")
     row = known(state.calls, call, f"call {call} was never made")
     state.calls[call] = row._replace(

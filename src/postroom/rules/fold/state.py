@@ -56,8 +56,8 @@ class Folded:
     epoch: int = 0
     notices: set[int] = field(default_factory=set[int])
     sent: set[int] = field(default_factory=set[int])
-    accepted: dict[int, int] = field(default_factory=dict[int, int])
-    """Message -> the branch that accepted it."""
+    accepted: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
+    """Message -> the branches that accepted it."""
     doubled: set[int] = field(default_factory=set[int])
     """Messages that were accepted or consumed a second time, or entered a context as a second node."""
     turns_started: int = 0
@@ -152,6 +152,20 @@ def put_delivery(state: Folded, key: int, after: rows.Delivery) -> None:
     before = state.deliveries.get(key)
     state.deliveries[key] = after
     _count(state, after, before)
+    held = _is_held(after) - (before is not None and _is_held(before))
+    if held and after.sender is not None:
+        _add_to_pair(state, after.sender, after.branch, held=held)
+
+
+def put_held(state: Folded, key: int, row: rows.Delivery) -> None:
+    """A message that lies with its sender: nothing of its recipient changes, whose log need not be here."""
+    state.deliveries[key] = row
+    if row.sender is not None and _is_held(row):
+        _add_to_pair(state, row.sender, row.branch, held=1)
+
+
+def _is_held(row: rows.Delivery) -> bool:
+    return row.state == State.HELD and lifecycle.is_counted(Kind(row.kind))
 
 
 def _count(state: Folded, after: rows.Delivery, before: rows.Delivery | None) -> None:
@@ -165,9 +179,12 @@ def _count(state: Folded, after: rows.Delivery, before: rows.Delivery | None) ->
         n_parked=branch.n_parked + parked, n_cap=branch.n_cap + cap,
     )  # fmt: skip
     if cap and after.sender is not None:
-        pair = (after.sender, after.branch)
-        unacked = state.pairs[pair].unacked if pair in state.pairs else 0
-        state.pairs[pair] = rows.Pair(unacked + cap)
+        _add_to_pair(state, after.sender, after.branch, unacked=cap)
+
+
+def _add_to_pair(state: Folded, sender: int, branch: int, *, unacked: int = 0, held: int = 0) -> None:
+    row = state.pairs.get((sender, branch), rows.Pair())
+    state.pairs[sender, branch] = rows.Pair(row.unacked + unacked, row.held + held)
 
 
 def _counts(row: rows.Delivery) -> lifecycle.Counts:
