@@ -108,6 +108,15 @@ class MailFacts:
     """Whether it was written before its reader began."""
 
 
+_USUAL: Final = {field.name: field.default for field in fields(MailFacts)}
+
+
+def stored(facts: MailFacts) -> str:
+    """The JSON that a node keeps of them. What is as usual is left out: most mail is alike, and decoded once."""
+    values = ((name, getattr(facts, name)) for name in _USUAL)
+    return json.dumps({name: value for name, value in values if value != _USUAL[name]})
+
+
 class Part(NamedTuple):
     """One message of a node that several share."""
 
@@ -117,11 +126,17 @@ class Part(NamedTuple):
 
 
 _JOINED = '{"parts": '
+_JOINS = '"joins": true'
 
 
 def is_joined(parts: str) -> bool:
     """Whether several messages share the node with these parts."""
     return parts.startswith(_JOINED)
+
+
+def joins_last(parts: str) -> bool:
+    """Whether the node with these parts stands in one item with the one before it."""
+    return _JOINS in parts
 
 
 def joined(shared: Sequence[Part]) -> tuple[str, str]:

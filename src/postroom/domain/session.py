@@ -47,3 +47,10 @@ class Branch(NamedTuple):
     public_id: str
     name: str
     archived_us: int | None
+    rounds: int
+    """How many answers it has given."""
+
+    @property
+    def n_waiting(self) -> int:
+        """How many messages of any kind wait in its mailbox."""
+        return self.n_steer + self.n_queue + self.n_notice + self.n_parked

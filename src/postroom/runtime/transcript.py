@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TypedDict
 
 from postroom.domain.keys import NodeKey, TurnKey
-from postroom.domain.node import CallResult, Node, Role, SummaryFacts
+from postroom.domain.node import CallResult, Node, Role, SummaryFacts, joins_last
 from postroom.domain.turn import call_id
 from postroom.llm.port import AssistantItem, CallItem, Item, Json, ResultItem, UserItem
 from postroom.rules.changed import noted
@@ -47,6 +47,8 @@ class Transcript:
         """How many answers its summary stands for."""
         self.begins = 0
         """The node of its summary: older answers have lost what they were thought behind."""
+        self._boundary: tuple[int, int] | None = None
+        """The turn and round in which the last item entered, if it is no answer."""
 
     def extend(self, nodes: Sequence[Node], results: Sequence[CallResult]) -> None:
         """Append what a commit appended: results behind their answer, or for the node of their round."""
@@ -56,8 +58,9 @@ class Transcript:
         answers = _decoded([node.parts for node in nodes if node.role == _ASSISTANT])
         for key, role, _, parts, _, body, turn, round_ in nodes:
             if role == _USER:
-                self.items.append(UserItem(text=render_node(parts, body)))
+                self._add(render_node(parts, body), (turn, round_), joins=joins_last(parts))
                 continue
+            self._boundary = None
             if role == _SUMMARY:
                 self._begin(key, SummaryFacts(**json.loads(parts)))
                 continue
@@ -68,6 +71,15 @@ class Transcript:
         if nodes:
             self.head = nodes[-1].key
 
+    def _add(self, text: str, boundary: tuple[int, int], *, joins: bool) -> None:
+        """What entered together may be one item, unless a summary stands for its beginning."""
+        last = self.items[-1] if joins and self._boundary == boundary else None
+        if isinstance(last, UserItem):
+            self.items[-1] = UserItem(text=f"{last.text}\n{text}")
+        else:
+            self.items.append(UserItem(text=text))
+        self._boundary = boundary
+
     def _begin(self, key: NodeKey, summary: SummaryFacts) -> None:
         self.begins = key
         self.items.append(UserItem(text=render_summary(summary)))
@@ -77,6 +89,7 @@ class Transcript:
         """Go on with what another one holds: its conversation was summed up."""
         self.items, self.head, self.covered = other.items, other.head, other.covered
         self.begins = other.begins
+        self._boundary = other._boundary
 
     def reopen(self) -> None:
         """Take back the results of the last round: it is not complete, and its node will bring them all."""

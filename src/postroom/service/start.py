@@ -31,6 +31,24 @@ from postroom.store.tx_turns import Beginning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """How far a turn was when the process that ran it ended."""
+
+    needs_slot: bool = False
+    """It was at work; else it only waits, and takes a slot when it need not any more."""
+    text: str | None = None
+    """The answer with which it was about to end."""
+    is_open: bool = False
+    """The results of its last answer are not in the conversation yet."""
+    calls: tuple[Call, ...] = ()
+    """The calls of that answer that have no result yet."""
+    needs_leave: CallKey | None = None
+    """Which of them waits for an approval, if one does: then none of them has begun."""
+    begun: frozenset[CallKey] = frozenset()
+    """Those that had begun to wait: no gate is asked about them again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """A turn that runs: its facts, and the nodes that its opening boundary appended."""
 
@@ -51,10 +69,8 @@ class Started:
     ring: Ring
     facts: AgentFacts
     """The agent's facts with the tools that this turn keeps."""
-    calls: tuple[Call, ...] = ()
-    """Calls of an answer that is committed already, for a turn that goes on in another process."""
-    needs_leave: CallKey | None = None
-    """Which of them waits for an approval, if one does."""
+    left: "Left | None" = None
+    """Where a process before this one has left it, for a turn that goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,7 +286,9 @@ def _too_long(tx: Tx, ring: Ring, row: TurnRow, picked: Sequence[Mail], why: str
 
 
 def _boundary(tx: Tx, row: TurnRow, facts: AgentFacts) -> Boundary:
+    branch = tx.branch_row(row.branch)
     return Boundary(
-        turn=row.turn, branch=row.branch, session=row.session, head=tx.head_of(row.branch),
+        turn=row.turn, branch=row.branch, session=row.session, head=branch.head,
         round=row.rounds + 1, context_chars=row.context_chars, policy=tx.policy(row.policy), facts=facts,
+        waiting=branch.n_waiting, answers=branch.rounds,
     )  # fmt: skip

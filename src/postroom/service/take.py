@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from postroom.domain.keys import BranchKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import Delivery, Kind
-from postroom.domain.node import MailFacts, Node, Provenance, Role
+from postroom.domain.node import MailFacts, Node, Provenance, Role, stored
 from postroom.domain.policy import Policy
 from postroom.rules.envelope import render
 from postroom.rules.naming import printed
@@ -28,6 +28,10 @@ class Boundary:
     context_chars: int
     policy: Policy
     facts: AgentFacts
+    waiting: int = 0
+    """How many messages lie in the mailbox, those among them that are taken here."""
+    answers: int = 0
+    """How many answers the reader has given, by which it is known how old mail is."""
 
     @property
     def room_chars(self) -> int:
@@ -35,6 +39,10 @@ class Boundary:
         return self.facts.room_chars - self.context_chars
 
 
+BARE = frozenset({"user", "prompt"})
+"""Kinds that stand without an envelope: the person's text, and the first one of an agent."""
+BATCH_CHARS = 64
+"""Room for the line in front of several messages."""
 _LONGEST_TWIN = 2
 """Characters that one of a text may become when it is rendered."""
 _OWN_PROVENANCE = {
@@ -50,17 +58,10 @@ def take(tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
     What opens the turn is always among it: what stands in front of it leaves it room, or waits. A released
     delivery whose node is already on the branch is claimed again, not appended again; it needs no room.
     """
-    room, used, full = boundary.room_chars, 0, False
-    owed = added_chars(tx, boundary, opener) if opener is not None else 0
     nodes: list[Node] = []
-    for item in chosen:
-        facts = _facts(tx, item, boundary)
-        chars = _chars(item, facts)
-        owed = 0 if item is opener else owed
-        full = full or used + chars + owed > room
-        if full and item.delivery.node is None and item is not opener:
-            continue
-        used += chars
+    used = 0
+    for item, facts in _as_one_item(boundary, _fitting(tx, boundary, chosen, opener)):
+        used += _chars(item, facts) + facts.joins
         if item.delivery.node is None:
             nodes.append(_append(tx, boundary, item, facts, nodes[-1].key if nodes else boundary.head))
         node = item.delivery.node or nodes[-1].key
@@ -68,6 +69,50 @@ def take(tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
     if nodes:
         tx.move_head(boundary.session, boundary.branch, nodes[-1].key, boundary.turn, used)
     return tuple(nodes)
+
+
+def _fitting(
+    tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
+) -> list[tuple[Mail, MailFacts]]:
+    """What has room, in order, and how it is rendered; everything that stands there already."""
+    room, used, full = boundary.room_chars - BATCH_CHARS * _is_numbered(boundary), 0, False
+    owed = added_chars(tx, boundary, opener) if opener is not None else 0
+    fitting: list[tuple[Mail, MailFacts]] = []
+    for item in chosen:
+        facts = _facts(tx, item, boundary)
+        chars = _chars(item, facts)
+        owed = 0 if item is opener else owed
+        full = full or used + chars + owed > room
+        if full and item.delivery.node is None and item is not opener:
+            continue
+        used += chars + _is_numbered(boundary)
+        fitting.append((item, facts))
+    return fitting
+
+
+def _as_one_item(boundary: Boundary, fitting: list[tuple[Mail, MailFacts]]) -> list[tuple[Mail, MailFacts]]:
+    """Where mail is numbered, all of a boundary is one item, and in front of it stands how much there was.
+
+    The person's text stands by itself, and so does what is in the conversation already.
+    """
+    if not _is_numbered(boundary):
+        return fitting
+    own = [item for item, facts in fitting if item.delivery.node is None and facts.kind in BARE]
+    there = [item for item, _ in fitting if item.delivery.node is not None]
+    entering = len(fitting) - len(own) - len(there)
+    waiting = boundary.waiting - len(own) - len(there)
+    line, joins = f"{entering} of {waiting}" if waiting > 1 else "", False
+    marked: list[tuple[Mail, MailFacts]] = []
+    for item, facts in fitting:
+        is_one = item.delivery.node is None and facts.kind not in BARE
+        marked.append((item, replace(facts, batch=line, joins=joins) if is_one else facts))
+        line, joins = ("", True) if is_one else (line, False)
+    return marked
+
+
+def _is_numbered(boundary: Boundary) -> bool:
+    """Whether its reader's surface shows numbers and ages."""
+    return boundary.policy.addressing == "team"
 
 
 def added_chars(tx: Tx, boundary: Boundary, item: Mail) -> int:
@@ -87,7 +132,7 @@ def pick(mails: Sequence[Mail], chosen: Sequence[Delivery]) -> tuple[Mail, ...]:
 
 def _append(tx: Tx, boundary: Boundary, item: Mail, facts: MailFacts, head: int | None) -> Node:
     provenance = _provenance(item.delivery, facts)
-    parts = json.dumps(asdict(facts))
+    parts = stored(facts)
     message = item.delivery.message
     key = tx.append_node(
         boundary.session, head, Role.USER, provenance, parts, boundary.turn, boundary.round, message,
@@ -107,11 +152,11 @@ def _provenance(delivery: Delivery, facts: MailFacts) -> Provenance:
 
 def _facts(tx: Tx, item: Mail, boundary: Boundary) -> MailFacts:
     """How it will be rendered, for ever: fixed when it is claimed, so a request never changes."""
-    stored = MailFacts(**json.loads(item.facts)) if item.facts else MailFacts(kind=item.delivery.kind)
-    style, limit_chars = boundary.policy.addressing, _limit_chars(stored.kind, boundary)
+    told = MailFacts(**json.loads(item.facts)) if item.facts else MailFacts(kind=item.delivery.kind)
+    style, limit_chars = boundary.policy.addressing, _limit_chars(told.kind, boundary)
     sender = _sender(tx, item, style)
-    return replace(
-        stored,
+    facts = replace(
+        told,
         sender=sender,
         style=style,
         owes=item.delivery.owes,
@@ -119,6 +164,19 @@ def _facts(tx: Tx, item: Mail, boundary: Boundary) -> MailFacts:
         hint=bool(sender) and boundary.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
         limit_chars=limit_chars,
     )
+    return _dated(tx, item, facts, boundary) if _is_numbered(boundary) and told.kind not in BARE else facts
+
+
+def _dated(tx: Tx, item: Mail, facts: MailFacts, boundary: Boundary) -> MailFacts:
+    """When it was written, how long ago that is by the clock and by the reader's answers, what it answers."""
+    d = item.delivery
+    answers = 0
+    if item.answers is not None and d.sender is not None and d.kind in (Kind.MAIL, Kind.REPLY):
+        answers = tx.number_of(item.answers, d.sender)
+    return replace(
+        facts, n=d.seq, at_us=item.written_us, age_s=max(tx.now_us - item.written_us, 0) // 1_000_000,
+        rounds=boundary.answers - item.rounds_at, answers=answers,
+    )  # fmt: skip
 
 
 def _sender(tx: Tx, item: Mail, style: str) -> str:
@@ -134,7 +192,7 @@ def _letter(tx: Tx, item: Mail, style: str, limit_chars: int) -> str:
 
     Left out of all the others, so that the facts of short mail are alike and decoded once.
     """
-    is_named = style == "tree" or item.delivery.kind is Kind.RESULT
+    is_named = style in ("tree", "team") or item.delivery.kind is Kind.RESULT
     if is_named or len(item.body) * _LONGEST_TWIN <= limit_chars:
         return ""
     return tx.message_id(item.delivery.message)

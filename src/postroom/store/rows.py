@@ -119,6 +119,11 @@ class Mail(NamedTuple):
     sender_address: str
     body: str
     facts: str
+    written_us: int = 0
+    answers: MessageKey | None = None
+    """The message that it answers, or tells of."""
+    rounds_at: int = 0
+    """How many answers its reader had given when it was accepted."""
 
 
 class Held(NamedTuple):
@@ -221,8 +226,11 @@ class PeerRow(NamedTuple):
 
 def mail(row: tuple[object, ...]) -> Mail:
     """A joined delivery row as a delivery with its text."""
-    *columns, address, body, facts = row
-    return Mail(delivery(columns), str(address), str(body), str(facts))
+    *columns, address, body, facts, written_us, answers, rounds_at = row
+    answered = None if answers is None else MessageKey(_int(answers))
+    return Mail(
+        delivery(columns), str(address), str(body), str(facts), _int(written_us), answered, _int(rounds_at)
+    )
 
 
 def held(row: tuple[object, ...]) -> Held:

@@ -161,6 +161,11 @@ class MailTx(LogTx):
         """How one message stands with its recipients."""
         return [mail(r) for r in self._all("deliveries_of_message", message)]
 
+    def number_of(self, message: int, branch: int) -> int:
+        """The number of a message in a mailbox; 0 where it is not in it."""
+        row = self._one("number_of", message, branch)
+        return 0 if row is None else int(str(row[0]))
+
     def claim(self, session: int, d: Delivery, turn: int, node: NodeKey | None) -> None:
         """It enters a context: its node and its state move together."""
         event = f'{{"delivery":{d.key},"turn":{turn},"node":{node or "null"}}}'

@@ -101,8 +101,9 @@ class TurnTx(LogTx):
         return TurnKey(turn)
 
     def begin_turn(self, row: TurnRow, begin: Beginning) -> None:
-        """Waiting to running: its fence, its chain and its tools are fixed here."""
+        """Waiting to running: its fence, its chain and its tools are fixed here. Its agent is in memory now."""
         b = begin
+        self.make_resident(row.branch, row.resident_epoch)
         self._do(
             "begin_turn", b.fence, b.chain, b.task, b.messages, b.generations, b.rounds_max, b.tools,
             b.answers, b.lineage, b.profile, b.limits, row.turn,
@@ -164,6 +165,7 @@ class TurnTx(LogTx):
     def carry_turn_on(self, row: TurnRow) -> None:
         """A turn that was cut goes on in this process; its old holder can write no more."""
         fence, resumes = row.fence + 1, row.resumes + 1
+        self.make_resident(row.branch, row.resident_epoch)
         self._do("carry_turn_on", fence, resumes, row.turn)
         event = f'{{"turn":{row.turn},"fence":{fence},"resumes":{resumes}}}'
         self.event(row.session, EventKind.TURN_CARRIED_ON, event, turn=row.turn)
@@ -258,6 +260,7 @@ class TurnTx(LogTx):
     def keep_turn(self, row: TurnRow) -> None:
         """A turn that only waits for the person goes on in this process; its old holder can write no more."""
         fence = row.fence + 1
+        self.make_resident(row.branch, row.resident_epoch)
         self._do("refence_turn", fence, row.turn)
         self.event(row.session, EventKind.TURN_KEPT, f'{{"turn":{row.turn},"fence":{fence}}}', turn=row.turn)
 

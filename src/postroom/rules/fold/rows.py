@@ -32,6 +32,8 @@ class Branch(NamedTuple):
     merged_head: int | None = None
     rounds: int = 0
     """How many answers it has given."""
+    resident: int = 0
+    """Which start of a process held it in memory last; 0 when it was let go."""
 
 
 class Delivery(NamedTuple):

@@ -67,6 +67,7 @@ def started(state: Folded, facts: Facts) -> None:
         answers=facts.maybe("answers"), lineage=facts.maybe("lineage") or task,
     )  # fmt: skip
     _charge(state, facts.key("chain"), turns=1, tokens=0)
+    _hold_in_memory(state, row.branch)
     state.turns_started += 1
 
 
@@ -176,6 +177,7 @@ def kept(state: Folded, facts: Facts) -> None:
     key = facts.key("turn")
     row = _turn_in(state, key, TurnState.SUSPENDED)
     state.turns[key] = row._replace(fence=facts.key("fence"))
+    _hold_in_memory(state, row.branch)
 
 
 def call_changed(state: Folded, facts: Facts) -> None:

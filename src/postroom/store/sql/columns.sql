@@ -24,7 +24,8 @@ m.id, m.public_id, m.body, m.mode, d.recipient_branch_id, d.recipient_state, d.s
 -- columns: mail
 -- `store.rows.Mail`: a delivery with what a node of it needs.
 d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq, m.chain_id,
-m.messages, m.generations, d.attempts, d.parked, m.owes, d.turn_id, d.node_id, m.sender_address, m.body, m.facts
+m.messages, m.generations, d.attempts, d.parked, m.owes, d.turn_id, d.node_id, m.sender_address, m.body, m.facts,
+m.created_us, m.reply_to_message_id, d.rounds_at
 
 -- columns: held
 -- `store.rows.Held`: a held delivery with what its acceptance needs.

@@ -10,7 +10,7 @@ REINDEX
 -- Every branch behind a key, as the fold gives it.
 SELECT id, session_id, parent_branch_id, head_node_id, turn_id, last_turn_state, paused_by_branch_id, mailbox_seq,
     n_steer, n_queue, n_notice, n_parked, n_cap, context_chars, sealed_from_branch_id, name_source, name_locked,
-    name_gen_count, turns, archived_us IS NOT NULL, merged_head_node_id, rounds
+    name_gen_count, turns, archived_us IS NOT NULL, merged_head_node_id, rounds, resident_epoch
 FROM branch WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: deliveries_after
@@ -109,7 +109,8 @@ SELECT id FROM call WHERE id > ? AND state = 'ended' AND result IS NULL ORDER BY
 UPDATE branch SET session_id = ?, parent_branch_id = ?, head_node_id = ?, turn_id = ?, last_turn_state = ?,
     paused_by_branch_id = ?, mailbox_seq = ?, n_steer = ?, n_queue = ?, n_notice = ?, n_parked = ?, n_cap = ?,
     context_chars = ?, sealed_from_branch_id = ?, name_source = ?, name_locked = ?, name_gen_count = ?, turns = ?,
-    archived_us = CASE WHEN ? THEN coalesce(archived_us, created_us) END, merged_head_node_id = ?, rounds = ?
+    archived_us = CASE WHEN ? THEN coalesce(archived_us, created_us) END, merged_head_node_id = ?, rounds = ?,
+    resident_epoch = ?
 WHERE id = ?
 
 -- name: mend_delivery

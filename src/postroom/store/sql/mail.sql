@@ -91,6 +91,10 @@ ORDER BY d.seq
 SELECT {mail} FROM delivery d JOIN message m ON m.id = d.message_id
 WHERE d.message_id = ?
 
+-- name: number_of
+-- The place that a message has in a mailbox; what is held has none.
+SELECT seq FROM delivery WHERE message_id = ? AND recipient_branch_id = ?
+
 -- name: set_delivery
 -- The new state of one delivery; only `Tx.move` runs this.
 UPDATE delivery SET state = ?, parked = ?, attempts = ?, turn_id = ?, node_id = ?, round = ?, reason = ?,

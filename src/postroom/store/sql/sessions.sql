@@ -36,7 +36,7 @@ SELECT {session} FROM session WHERE handle = ? AND deleted_us IS NULL
 -- name: branch_row
 -- One branch with its counters.
 SELECT id, session_id, profile, head_node_id, parent_branch_id, turn_id, last_turn_state, paused_by_branch_id,
-    n_steer, n_queue, n_notice, n_parked, context_chars, public_id, name, archived_us
+    n_steer, n_queue, n_notice, n_parked, context_chars, public_id, name, archived_us, rounds
 FROM branch WHERE id = ?
 
 -- name: branches_below
