@@ -52,8 +52,15 @@ class _Words:
         return so_far in self._whole
 
 
-_TAGS = _Words(TAG_WORDS)
-_LEADS = _Words(LEAD_WORDS)
+START_TAGS = (
+    "agent message", "subagent notification", "background work", "plugin message", "goal reminder",
+    "inherited context", "conversation summary",
+)  # fmt: skip
+"""What an item of another begins with behind a `<`, where one item may hold several texts."""
+START_LEADS = ("message", "notice")
+"""The same behind a `[`."""
+_TAGS, _START_TAGS = _Words(TAG_WORDS), _Words(START_TAGS)
+_LEADS, _START_LEADS = _Words(LEAD_WORDS), _Words(START_LEADS)
 
 # Blocks of characters that NFKC turns into ASCII letters or marks; `_folded` asks for each. The first are
 # squares, circles and signs, which `re` takes for no letters.
@@ -86,9 +93,10 @@ _INVISIBLE = (
 )
 _GAP = rf"[\s{_INVISIBLE}]*+"
 _BEFORE = rf"[\s{_INVISIBLE}/\\!?|\ufe15\ufe16\ufe56\ufe57\ufe68\uff01\uff0f\uff1f\uff3c\uff5c]*+"
-_INDENT = re.compile(rf"[ \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000{_INVISIBLE}]")
+INDENT = rf"[ \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000{_INVISIBLE}]"
+_INDENT = re.compile(INDENT)
 # A line begins wherever a reader sees one begin: behind everything that `str.splitlines` splits at.
-_LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _UNSEEN = rf"(?:[^\w\s!-~{_SIGNS}]|[{FILLERS}])*+"
 _JOINT = rf"(?:[^\w\s!-~{_SIGNS}]|[-_.\s{FILLERS}])*+"
 _ALIEN = f"{_COMPATIBLE}{''.join(LOOKALIKES)}"
@@ -141,8 +149,19 @@ def neutralise(text: str) -> str:
     return _mark(text)
 
 
+def neutralise_starts(text: str) -> str:
+    """The person's text where it shares an item with others: only what begins a line as their texts do."""
+    if not text.isascii():
+        text = _DOUBLE.sub(lambda m: m[0] * 2, text)
+    elif "<" not in text and "[" not in text:
+        return text
+    return _with_twins(
+        text, [at for at in _places(text, _START_TAGS, _START_LEADS) if _begins_a_line(text, at)]
+    )
+
+
 def restore(text: str) -> str:
-    """The inverse of `neutralise`."""
+    """The inverse of `neutralise` and of `neutralise_starts`."""
     return _RESTORE.sub(lambda m: m[0][0] if len(m[0]) > 1 else _BACK[m[0]], text)
 
 
@@ -188,29 +207,36 @@ def _is_inside_a_pair(text: str, at: int) -> bool:
 
 
 def _mark(text: str) -> str:
+    return _with_twins(text, _places(text, _TAGS, _LEADS))
+
+
+def _places(text: str, tags: _Words, leads: _Words) -> list[int]:
+    """Where markers with these words begin."""
     is_ascii = text.isascii()
     if not is_ascii and _OPENER.search(text) is None:
-        return text
+        return []
     places: list[int] = []
     if not is_ascii or "<" in text:
-        places += [m.start() for m in _ANGLE.finditer(text) if _TAGS.begin(m[1])]
+        places += [m.start() for m in _ANGLE.finditer(text) if tags.begin(m[1])]
     if not is_ascii or "[" in text:
         places += [
             m.start()
             for m in _BRACKET.finditer(text)
-            if (m[1] is None or _LEADS.begin(m[1])) and _begins_a_line(text, m.start())
+            if (m[1] is None or leads.begin(m[1])) and _begins_a_line(text, m.start())
         ]
-    return _with_twins(text, sorted(places)) if places else text
+    return sorted(places)
 
 
 def _begins_a_line(text: str, at: int) -> bool:
     """Whether nothing that is seen stands before it on its line."""
     while at and _INDENT.match(text, at - 1):
         at -= 1
-    return at == 0 or text[at - 1] in _LINE_ENDS
+    return at == 0 or text[at - 1] in LINE_ENDS
 
 
 def _with_twins(text: str, places: list[int]) -> str:
+    if not places:
+        return text
     pieces: list[str] = []
     done = 0
     for place in places:
