@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from postroom.domain.node import MailFacts, facts_of, is_joined, parts_of
-from postroom.rules import envelope_branch, envelope_team
+from postroom.rules import envelope_branch, envelope_roster, envelope_team
 from postroom.rules.inherited import Copied
 from postroom.rules.markers import cut, label, neutralise, quoted
 
@@ -28,7 +28,8 @@ TEASER_BYTES = 2_048
 def render_node(parts: str, body: str | None) -> str:
     """A node of mail as the model reads it; what several messages say in one is a paragraph for each."""
     if is_joined(parts):
-        return "\n\n".join(render(one.body, one.facts) for one in parts_of(parts, body or "[]"))
+        shared = parts_of(parts, body or "[]")
+        return envelope_roster.together((render(one.body, one.facts), one.facts) for one in shared)
     return render(body or "", _facts(parts))
 
 
@@ -41,8 +42,6 @@ def _facts(parts: str) -> MailFacts:
 def render(body: str, facts: MailFacts) -> str:
     """One delivery as the model reads it: the person's own text as it is, every other one neutralised."""
     kind = facts.kind
-    if kind == "user":
-        return body
     envelope = _OF_STYLE.get((facts.style, kind)) or _ENVELOPES.get(kind, _bare)
     return envelope(body, facts)
 
@@ -138,7 +137,14 @@ def _without_end(text: str) -> str:
     return text.removesuffix(end[0]) + end[0].splitlines()[0] if end else text
 
 
+def _typed(body: str, facts: MailFacts) -> str:
+    """The person's own text."""
+    del facts
+    return body
+
+
 _ENVELOPES: Mapping[str, Callable[[str, MailFacts], str]] = {
+    "user": _typed,
     "mail": _mail,
     "notice": _notice,
     "plugin": _produced,
@@ -152,6 +158,8 @@ _OF_STYLE: Mapping[tuple[str, str], Callable[[str, MailFacts], str]] = {
     ("branch", "task"): envelope_branch.task,
     ("branch", "result"): envelope_branch.result,
     ("branch", "reply"): envelope_branch.reply,
+    ("roster", "user"): envelope_roster.own,
+    ("roster", "mail"): envelope_roster.mail,
     ("team", "mail"): envelope_team.message,
     ("team", "task"): envelope_team.task,
     ("team", "result"): envelope_team.result,
