@@ -70,7 +70,7 @@ def build_agent(  # noqa: PLR0913 -- an agent is put together of these
     specs = (*(t.spec for t in mail_tools.values()), *(t.spec for t in tools.values()))
     shows = (
         *(_right(t, team) for name, t in mail_tools.items() if name not in hidden),
-        *(ToolRight(n, t.action, _known(t), _chars(t.spec)) for n, t in tools.items()),
+        *(ToolRight(n, t.action, _known(t), _chars(t.spec), repeats=t.idempotent) for n, t in tools.items()),
     )
     actions = sorted({tool.action for tool in tools.values() if tool.action})
     window = context_window_of(profile.model, profile.settings)
@@ -113,7 +113,7 @@ def _right(tool: MailTool, team: Team) -> ToolRight:
     """A relation and a profile are known beforehand, so a tool that could reach nobody is not shown."""
     known = {"message": RELATIONS, "delegate": tuple(team.profiles)}
     resources = (tool.only,) if tool.only else known.get(tool.action)
-    return ToolRight(tool.spec.name, tool.action, resources, _chars(tool.spec), tool.spends)
+    return ToolRight(tool.spec.name, tool.action, resources, _chars(tool.spec), tool.spends, repeats=True)
 
 
 def _shipped(policy: Policy) -> tuple[Rule, ...]:

@@ -46,8 +46,7 @@ class TurnDesk(TaskDesk, LookingDesk, ShelfDesk):
         self.agent = agent
         self.facts = started.facts
         self.given: list[str] = json.loads(started.facts.tools)
-        asked = started.calls if started.needs_leave is None else ()
-        self.begun: frozenset[CallKey] = frozenset(call.key for call in asked)
+        self.begun: frozenset[CallKey] = frozenset() if started.left is None else started.left.begun
 
     def is_plain(self, action: str) -> bool:
         """Whether no rule of the agent, its limits or its tree asks for leave for such an action."""
@@ -82,10 +81,9 @@ class TurnDesk(TaskDesk, LookingDesk, ShelfDesk):
                 return verdict
             await self._wait(call.key, lambda: self.office.collect_ask(self.turn, call.key))
 
-    async def go_on_waiting(self) -> None:
+    async def wait_for_leave(self, call: CallKey) -> None:
         """Wait on for the leave that a process before this one asked for."""
-        if (call := self.started.needs_leave) is not None:
-            await self._wait(call, lambda: self.office.collect_ask(self.turn, call))
+        await self._wait(call, lambda: self.office.collect_ask(self.turn, call))
 
     async def consult(self, call: Call, wish: Wish) -> Opinion:
         """Ask the classifier, and keep what it said and cost.

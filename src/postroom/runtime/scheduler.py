@@ -18,10 +18,10 @@ from postroom.runtime.compaction import Failed, sum_up, tried
 from postroom.runtime.means import Means
 from postroom.runtime.seats import Pools, TurnSeat
 from postroom.runtime.turn import TurnRunner
+from postroom.service.carried import Kept
 from postroom.service.close import Ending
 from postroom.service.compaction import Occasion
 from postroom.service.facts import Pool, Ring, Waiting
-from postroom.service.recovery import Kept
 from postroom.service.start import NotStarted, Started
 from postroom.service.stops import STOPPED
 
@@ -103,7 +103,7 @@ class Scheduler:
         self._launch(started.turn.key, self._run(started, seat), seat)
 
     def go_on(self, kept: Kept) -> None:
-        """Hold a turn that waits for the person; it stands in line for a slot when it need not any more."""
+        """Hold a turn that another process has left; while it only waits, it stands in no line for a slot."""
         seat = self._seat(*self._pools.of(kept.waiting))
         self._launch(kept.waiting.turn, self._run(kept.started, seat), seat)
 

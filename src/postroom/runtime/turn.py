@@ -26,7 +26,7 @@ from postroom.runtime.transcript import Transcript, recall
 from postroom.service.close import Ending
 from postroom.service.compaction import Occasion
 from postroom.service.extend import Held
-from postroom.service.start import Started
+from postroom.service.start import Left, Started
 from postroom.service.stops import STOPPED
 from postroom.service.turns import Step
 from postroom.tools.hooks.bus import at_place
@@ -67,11 +67,8 @@ class TurnRunner(TurnDesk):
     async def _loop(self) -> None:
         transcript = await self._transcript()
         transcript.extend(self.started.nodes, ())
-        if self.started.calls:
-            transcript.reopen()
-            await self.go_on_waiting()
-            if await self._make(transcript, self.started.calls):
-                return
+        if self.started.left is not None and await self._go_on(transcript, self.started.left):
+            return
         while not self.stopping:
             reach("turn.before_model")
             answer = await self._answer(transcript)
@@ -80,17 +77,31 @@ class TurnRunner(TurnDesk):
             if step.ended is not None:
                 self._keep(transcript)
                 return
-            if await self._make(transcript, step.calls):
+            if step.calls and await self._make(transcript, step.calls):
                 return
         await self.office.end(self.turn.key, STOPPED)
 
+    async def _go_on(self, transcript: Transcript, left: Left) -> bool:
+        """Finish what a process before this one has begun of the turn. Whether the turn has ended with it."""
+        if left.needs_slot:
+            await self.seat.take()
+        if left.text is not None:
+            ended = (await self._make_room(transcript, left.text)).ended
+            if ended is not None:
+                self._keep(transcript)
+            return ended is not None
+        if not left.is_open:
+            return False
+        transcript.reopen()
+        if left.needs_leave is not None:
+            await self.wait_for_leave(left.needs_leave)
+        return await self._make(transcript, left.calls)
+
     async def _make(self, transcript: Transcript, calls: tuple[Call, ...]) -> bool:
-        """Make the calls of a round, if it has some; what they gave is in the transcript.
+        """Make the calls of a round that are left to make; what they gave is in the transcript.
 
         Whether the turn has ended with them: its chain may ask no model any more.
         """
-        if not calls:
-            return False
         reach("turn.before_calls")
         closed = await run_calls(self, calls)
         transcript.extend(closed.nodes, closed.results)

@@ -11,7 +11,7 @@ from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import BranchKey, MessageKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.receipt import Code, Refusal
-from postroom.domain.turn import LIVE_STATES, EndedBy
+from postroom.domain.turn import LIVE_STATES, CallState, EndedBy
 from postroom.errors import StaleFence, StoreFault
 from postroom.rules import guards, names, naming
 from postroom.rules.naming import SHOWN_CHARS
@@ -296,8 +296,13 @@ def _again(tx: Tx, order: Order, sender: SenderRow) -> Spawned | Refusal:
     asked = find_child(tx, sender.branch, order.resume) if order.resume else child
     if asked is None or asked.branch != child.branch:
         return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
+    waits = not order.background
+    if waits and sender.call_state == CallState.OPEN and tx.wait_of_call(order.call) is None:
+        wait = for_task(
+            tx, sender.session, first.message
+        )  # a process before this one has died while it waited
+        begin_wait(tx, sender.session, sender.branch, sender.turn, order.call, wait)
     return Spawned(
-        handle=address_of(tx, child, sender.policy), task=first.message, task_id=task.public_id,
-        waits=not order.background,
+        handle=address_of(tx, child, sender.policy), task=first.message, task_id=task.public_id, waits=waits,
         ring=Ring(),
     )  # fmt: skip

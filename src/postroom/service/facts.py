@@ -35,6 +35,8 @@ class ToolRight(NamedTuple):
     """What its schema takes of every request."""
     spends: bool = False
     """It is of no use once the messages of a path are spent: then it is not shown (OP-64)."""
+    repeats: bool = False
+    """Whether a call that a host's death has cut may be made again: nothing is done twice by that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

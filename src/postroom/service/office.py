@@ -6,6 +6,7 @@ outside and which awaited tasks are over. Losing it costs time, never mail.
 
 from postroom.faults import reach
 from postroom.service import producers, recovery, timers, words
+from postroom.service.carried import Kept
 from postroom.service.facts import Ring
 from postroom.service.office_looks import LookOffice
 from postroom.service.office_person import PersonOffice
@@ -24,13 +25,13 @@ class Office(TurnOffice, PersonOffice, LookOffice, ShelfOffice):
         """Make the next slice of texts searchable; whether there are more."""
         return await self.store.write(words.index_words)
 
-    async def recover(self, *, wakes: bool = True) -> list[recovery.Kept]:
-        """End what a dead process left alive, then wake everything that has a reason to run.
+    async def recover(self, *, wakes: bool = True) -> list[Kept]:
+        """End what a dead process left alive, or go on with it; then wake all that has a reason to run.
 
-        What is returned waited for the person only, and goes on. A process that runs no turn does not wake:
+        What is returned goes on. A process that runs no turn does not wake:
         parked mail waits for one that does.
         """
-        kept: list[recovery.Kept] = []
+        kept: list[Kept] = []
         for turn in await self.store.write(recovery.begin_epoch):
             found = await self.store.write(recovery.recover_turn, turn, self.directory, runs=wakes)
             kept += [] if found is None else [found]

@@ -86,6 +86,9 @@ class Tool:
     spec: ToolSpec
     run: ToolFunction
     parallel: bool = True
+    idempotent: bool = False
+    """Whether a call may be made again whose process died before its result was durable: making it twice
+    does no more than making it once. Else its agent reads that it was interrupted, and decides."""
     action: str = ""
     """What an agent needs a right to before a call of it is made: `read write shell mcp`; empty: none."""
     resource: ResourceOf | None = None

@@ -35,20 +35,22 @@ class _Mark:
     parallel: bool = True
     name: str | None = None
     action: str = ""
+    idempotent: bool = False
 
 
 def tool(
-    *, parallel: bool = True, name: str | None = None, action: str = ""
+    *, parallel: bool = True, name: str | None = None, action: str = "", idempotent: bool = False
 ) -> Callable[[AnyFunction], AnyFunction]:
     """Say more of a function that becomes a tool; it stays the function that it is.
 
     `parallel`: may run beside other calls of the same answer. `name`: the tool's name, if it is not
     the function's. `action`: what an agent needs a right to before it is called, one of `read`, `write`,
-    `shell` and `mcp`; rules and the person read the tool's name as what it is done to.
+    `shell` and `mcp`; rules and the person read the tool's name as what it is done to. `idempotent`: made
+    twice it does no more than made once, so a call that the process's death has cut may be made again.
     """
 
     def mark(function: AnyFunction) -> AnyFunction:
-        said = _Mark(parallel=parallel, name=name, action=action)
+        said = _Mark(parallel=parallel, name=name, action=action, idempotent=idempotent)
         vars(function)[_MARK] = said
         return function
 
@@ -78,7 +80,10 @@ def tool_from(
     signature = read_signature(function, shown)
     spec = ToolSpec(name=name, description=signature.description, parameters=signature.schema)
     run = _runner(function, signature)
-    return Tool(spec=spec, run=run, parallel=mark.parallel, action=action, resource=resource)
+    return Tool(
+        spec=spec, run=run, parallel=mark.parallel, action=action, resource=resource,
+        idempotent=mark.idempotent,
+    )  # fmt: skip
 
 
 def _runner(function: Callable[..., object], signature: Signature) -> ToolFunction:
