@@ -28,11 +28,14 @@ class Caches:
 
     seqs: dict[int, int] = field(default_factory=dict[int, int])
     policies: dict[int, Policy] = field(default_factory=dict[int, Policy])
+    epoch: int | None = None
+    """Which start of a process this is."""
 
     def forget(self) -> None:
         """After a rollback nothing remembered is sure."""
         self.seqs.clear()
         self.policies.clear()
+        self.epoch = None
 
 
 class BaseTx:

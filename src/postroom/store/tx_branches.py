@@ -73,6 +73,23 @@ class BranchTx(LogTx):
         now = self.place_of(place or cwd)
         return now if not place or now == place else ""
 
+    def load_branch(self, branch: int) -> bool:
+        """A front end opens an agent, which is in memory from now on; `False` where it was already."""
+        row = self._one("resident_epoch", branch)
+        if row is None or not self.make_resident(branch, int(str(row[0]))):
+            return False
+        event = f'{{"branch":{branch},"epoch":{self.epoch()}}}'
+        self.event(int(str(row[2])), EventKind.BRANCH_LOADED, event)
+        return True
+
+    def evict_branch(self, branch: int) -> None:
+        """An agent leaves the memory, unless it has a turn, or was not there."""
+        row = self._one("resident_epoch", branch)
+        if row is None or row[1] is not None or row[0] != self.epoch():
+            return
+        self._do("set_resident", 0, branch)
+        self.event(int(str(row[2])), EventKind.BRANCH_EVICTED, f'{{"branch":{branch}}}')
+
     def fan_out(self, session: int, turn: int, agents: int) -> None:
         """A turn has made one more agent."""
         self._do("set_fan_out", agents, turn)

@@ -48,3 +48,18 @@ class LogTx(BaseTx):
     def set_meta(self, name: str, value: str) -> None:
         """Change one fact about the store."""
         self._do("set_meta", name, value)
+        self.caches.epoch = None
+
+    def epoch(self) -> int:
+        """Which start of a process this is, counted from 1."""
+        if self.caches.epoch is None:
+            self.caches.epoch = int(self.meta_value("epoch") or 0)
+        return self.caches.epoch
+
+    def make_resident(self, branch: int, resident_epoch: int) -> bool:
+        """This process holds an agent in memory from now on; `False`: it did already. The caller logs it."""
+        epoch = self.epoch()
+        if resident_epoch == epoch:
+            return False
+        self._do("set_resident", epoch, branch)
+        return True

@@ -101,7 +101,7 @@ class TurnTx(LogTx):
         return TurnKey(turn)
 
     def begin_turn(self, row: TurnRow, begin: Beginning) -> None:
-        """Waiting to running: its fence, its chain and its tools are fixed here. Its agent is in memory now."""
+        """Waiting to running: its fence, its chain and its tools are fixed here; its agent is in memory."""
         b = begin
         self.make_resident(row.branch, row.resident_epoch)
         self._do(

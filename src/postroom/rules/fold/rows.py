@@ -33,7 +33,7 @@ class Branch(NamedTuple):
     rounds: int = 0
     """How many answers it has given."""
     resident: int = 0
-    """Which start of a process held it in memory last; 0 when it was let go."""
+    """Whether the process that was started last holds it in memory."""
 
 
 class Delivery(NamedTuple):
@@ -79,6 +79,32 @@ class Turn(NamedTuple):
     is_last: int = 0
     resumes: int = 0
     reviews: int = 0
+    bus: int | None = None
+    rounds_max: int = 0
+    """Where a delivery has begun its rounds anew; 0: what it began with, which is not in the log."""
+    extensions: int = 0
+
+
+class Bus(NamedTuple):
+    """The bus of a turn."""
+
+    turn: int
+    session: int
+    seq: int = 0
+    closed: int = 0
+
+
+class Reader(NamedTuple):
+    """An agent as it reads a bus."""
+
+    bus: int
+    branch: int
+    address: str
+    label: str
+    ordinal: int
+    opened_seq: int
+    cursor_seq: int = 0
+    entry: int = 0
 
 
 class Task(NamedTuple):

@@ -51,9 +51,15 @@ class Folded:
     grants: dict[int, rows.Grant] = field(default_factory=dict[int, rows.Grant])
     goals: dict[int, rows.Goal] = field(default_factory=dict[int, rows.Goal])
     todos: dict[int, rows.Todo] = field(default_factory=dict[int, rows.Todo])
+    buses: dict[int, rows.Bus] = field(default_factory=dict[int, rows.Bus])
+    readers: dict[int, rows.Reader] = field(default_factory=dict[int, rows.Reader])
+    posted: dict[int, int] = field(default_factory=dict[int, int])
+    """Message -> the bus on which it stands."""
     seqs: dict[int, int] = field(default_factory=dict[int, int])
     """Session -> the number of its newest event."""
     epoch: int = 0
+    residents: set[int] = field(default_factory=set[int])
+    """Branches that the process which was started last holds in memory."""
     notices: set[int] = field(default_factory=set[int])
     sent: set[int] = field(default_factory=set[int])
     accepted: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
@@ -155,6 +161,19 @@ def put_delivery(state: Folded, key: int, after: rows.Delivery) -> None:
     held = _is_held(after) - (before is not None and _is_held(before))
     if held and after.sender is not None:
         _add_to_pair(state, after.sender, after.branch, held=held)
+
+
+def hold_in_memory(state: Folded, branch: int) -> None:
+    """A turn of it runs, or a front end has opened it, in the process that was started last."""
+    if state.epoch:
+        state.residents.add(branch)
+        state.branches[branch] = branch_of(state, branch)._replace(resident=1)
+
+
+def let_go(state: Folded, branch: int) -> None:
+    """It is not in memory any more."""
+    state.residents.discard(branch)
+    state.branches[branch] = branch_of(state, branch)._replace(resident=0)
 
 
 def put_held(state: Folded, key: int, row: rows.Delivery) -> None:

@@ -2,7 +2,15 @@
 
 from postroom.domain.turn import LIVE_STATES, CallState, TurnState
 from postroom.rules.fold import asks, rows, work
-from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of, turn_of
+from postroom.rules.fold.state import (
+    Facts,
+    Folded,
+    NotFoldable,
+    branch_of,
+    hold_in_memory,
+    let_go,
+    turn_of,
+)
 
 
 def made(state: Folded, facts: Facts) -> None:
@@ -67,7 +75,7 @@ def started(state: Folded, facts: Facts) -> None:
         answers=facts.maybe("answers"), lineage=facts.maybe("lineage") or task,
     )  # fmt: skip
     _charge(state, facts.key("chain"), turns=1, tokens=0)
-    _hold_in_memory(state, row.branch)
+    hold_in_memory(state, row.branch)
     state.turns_started += 1
 
 
@@ -116,6 +124,7 @@ def carried_on(state: Folded, facts: Facts) -> None:
     key = facts.key("turn")
     row = _turn_in(state, key, *LIVE_STATES)
     state.turns[key] = row._replace(fence=facts.key("fence"), resumes=facts.key("resumes"))
+    hold_in_memory(state, row.branch)
 
 
 def ended(state: Folded, facts: Facts) -> None:
@@ -177,7 +186,7 @@ def kept(state: Folded, facts: Facts) -> None:
     key = facts.key("turn")
     row = _turn_in(state, key, TurnState.SUSPENDED)
     state.turns[key] = row._replace(fence=facts.key("fence"))
-    _hold_in_memory(state, row.branch)
+    hold_in_memory(state, row.branch)
 
 
 def call_changed(state: Folded, facts: Facts) -> None:
@@ -201,8 +210,20 @@ def notified(state: Folded, facts: Facts) -> None:
 
 
 def process_started(state: Folded, facts: Facts) -> None:
-    """`process.started`: one more start of a process."""
+    """`process.started`: one more start of a process, with nothing in memory yet."""
     state.epoch = facts.key("epoch")
+    for branch in tuple(state.residents):
+        let_go(state, branch)
+
+
+def loaded(state: Folded, facts: Facts) -> None:
+    """`branch.loaded`: a front end has opened it."""
+    hold_in_memory(state, facts.key("branch"))
+
+
+def evicted(state: Folded, facts: Facts) -> None:
+    """`branch.evicted`: it left the memory."""
+    let_go(state, facts.key("branch"))
 
 
 def _open_call(state: Folded, key: int) -> rows.Call:

@@ -14,6 +14,14 @@ SELECT CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END FROM branch b JOIN session s
 SELECT CASE b.cwd WHEN '' THEN s.place ELSE b.place END, CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END FROM branch b JOIN session s ON s.id = b.session_id
 WHERE b.id = ?
 
+-- name: set_resident
+-- Which start of a process holds an agent in memory; 0: none does.
+UPDATE branch SET resident_epoch = ? WHERE id = ?
+
+-- name: resident_epoch
+-- The same, read, and whether the agent has a turn.
+SELECT resident_epoch, turn_id, session_id FROM branch WHERE id = ?
+
 -- name: set_fan_out
 -- How many agents a turn has made.
 UPDATE turn SET fan_out = ? WHERE id = ?

@@ -10,7 +10,8 @@ REINDEX
 -- Every branch behind a key, as the fold gives it.
 SELECT id, session_id, parent_branch_id, head_node_id, turn_id, last_turn_state, paused_by_branch_id, mailbox_seq,
     n_steer, n_queue, n_notice, n_parked, n_cap, context_chars, sealed_from_branch_id, name_source, name_locked,
-    name_gen_count, turns, archived_us IS NOT NULL, merged_head_node_id, rounds, resident_epoch
+    name_gen_count, turns, archived_us IS NOT NULL, merged_head_node_id, rounds,
+    resident_epoch > 0 AND resident_epoch = (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'epoch')
 FROM branch WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: deliveries_after
@@ -22,7 +23,8 @@ FROM delivery WHERE id > ? ORDER BY id LIMIT ?
 -- name: turns_after
 -- Every turn behind a key, as the fold gives it.
 SELECT id, branch_id, session_id, trigger, chain_id, task_id, state, fence, end_reason, messages, generations,
-    rounds, fan_out, stop_asks, answers_message_id, lineage_task_id, is_last, resumes, reviews
+    rounds, fan_out, stop_asks, answers_message_id, lineage_task_id, is_last, resumes, reviews,
+    bus_id, CASE extensions WHEN 0 THEN 0 ELSE rounds_max END, extensions
 FROM turn WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: tasks_after
@@ -110,7 +112,7 @@ UPDATE branch SET session_id = ?, parent_branch_id = ?, head_node_id = ?, turn_i
     paused_by_branch_id = ?, mailbox_seq = ?, n_steer = ?, n_queue = ?, n_notice = ?, n_parked = ?, n_cap = ?,
     context_chars = ?, sealed_from_branch_id = ?, name_source = ?, name_locked = ?, name_gen_count = ?, turns = ?,
     archived_us = CASE WHEN ? THEN coalesce(archived_us, created_us) END, merged_head_node_id = ?, rounds = ?,
-    resident_epoch = ?
+    resident_epoch = CASE WHEN ? THEN (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'epoch') ELSE 0 END
 WHERE id = ?
 
 -- name: mend_delivery
@@ -128,7 +130,8 @@ ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id, recipient_branc
 -- A turn becomes what the log says.
 UPDATE turn SET branch_id = ?, session_id = ?, trigger = ?, chain_id = ?, task_id = ?, state = ?, fence = ?,
     end_reason = ?, messages = ?, generations = ?, rounds = ?, fan_out = ?, stop_asks = ?,
-    answers_message_id = ?, lineage_task_id = ?, is_last = ?, resumes = ?, reviews = ?
+    answers_message_id = ?, lineage_task_id = ?, is_last = ?, resumes = ?, reviews = ?, bus_id = ?,
+    rounds_max = coalesce(nullif(?, 0), rounds_max), extensions = ?
 WHERE id = ?
 
 -- name: mend_task
