@@ -12,6 +12,7 @@ from postroom.domain.node import MailFacts, facts_of, is_joined, parts_of
 from postroom.rules import envelope_branch, envelope_roster, envelope_team
 from postroom.rules.inherited import Copied
 from postroom.rules.markers import cut, label, neutralise, quoted
+from postroom.rules.text import is_blank
 
 INHERITED = "inherited"
 """How a copy of a parent's conversation is marked in `MailFacts.kind`."""
@@ -28,7 +29,7 @@ TEASER_BYTES = 2_048
 def render_node(parts: str, body: str | None) -> str:
     """A node of mail as the model reads it; what several messages say in one is a paragraph for each."""
     if is_joined(parts):
-        shared = parts_of(parts, body or "[]")
+        shared = (one for one in parts_of(parts, body or "[]") if not is_blank(one.body))
         return envelope_roster.together((render(one.body, one.facts), one.facts) for one in shared)
     return render(body or "", _facts(parts))
 

@@ -11,7 +11,6 @@ from typing import Final
 
 from postroom.domain.node import MailFacts
 from postroom.rules.markers import INDENT, LINE_ENDS, cut, label, neutralise, neutralise_starts, restore
-from postroom.rules.text import is_blank
 
 BETWEEN: Final = "\n\n"
 """What stands between two texts of one item."""
@@ -59,9 +58,8 @@ def own_text(shown: str) -> str:
 
 
 def together(texts: Iterable[tuple[str, MailFacts]]) -> str:
-    """Several texts as they are read in one item; blank ones are not."""
-    seen = (one for one in texts if not is_blank(one[0]))
-    return BETWEEN.join(text if facts.kind in _AS_THEY_ARE else quote(text) for text, facts in seen)
+    """Several texts as they are read in one item."""
+    return BETWEEN.join(text if facts.kind in _AS_THEY_ARE else quote(text) for text, facts in texts)
 
 
 def quote(text: str) -> str:

@@ -60,7 +60,8 @@ class Reading:
     """What one item says. Of a shortened text `body` is the beginning and `tail` the end."""
 
     kind: str
-    """`mail`, `task`, `result`, `reply`, `work`, `plugin`, `goal`, `inherited` or `notice`."""
+    """`mail`, `task`, `result`, `reply`, `work`, `plugin`, `goal`, `inherited` or `notice`; in an item that
+    several texts share also `user`, for the person's (`postroom.testing.reading_bus`)."""
     sender: str = ""
     """Handle or session id of an agent, or the name of a plugin; nobody else has a name here."""
     body: str = ""
@@ -81,12 +82,14 @@ class Reading:
     """Where the whole of a text is that is not shown whole, where the envelope says it."""
     texts: tuple[Text, ...] = ()
     """The texts of an inherited conversation."""
+    replayed: bool = False
+    """Whether the envelope says that it was written before its reader began."""
 
 
 def read(text: str) -> Reading | None:
     """The one reading of a user item, or none: then it is the person's text, or an agent's first task."""
     if text.startswith(_NOTICE):
-        return _body(Reading(kind="notice"), text.removeprefix(_NOTICE))
+        return read_body(Reading(kind="notice"), text.removeprefix(_NOTICE))
     if (header := _HEADER.match(text)) is not None:
         return _branch(header, text[header.end() :])
     found = _ENVELOPE.fullmatch(text)
@@ -99,14 +102,14 @@ def markers(text: str) -> list[str]:
     """Whatever the suspicious reader would take for a marker: tags first, then brackets that begin a line."""
     if "<" not in text and "[" not in text and text.isascii():
         return []
-    shown, leads, place = _seen(text), list[str](), 0
+    shown, leads, place = seen(text), list[str](), 0
     for line in shown.splitlines(keepends=True):
         leads += [m[1]] if (m := _LEAD.match(shown, place)) else []
         place += len(line)
     return _TAG.findall(shown) + leads
 
 
-def _seen(text: str) -> str:
+def seen(text: str) -> str:
     """The text without what no reader sees, and with one form for each letter; line ends and blanks stay."""
     if text.isascii():
         return _ASCII_UNSEEN.sub("", text).lower()
@@ -150,7 +153,7 @@ def _branch(header: re.Match[str], inside: str) -> Reading | None:
         return None
     if place is not None:
         reading = replace(reading, where=unquoted(place["where"]) if place["where"] else place["call"])
-    found = _body(reading, body)
+    found = read_body(reading, body)
     return found if found is None or found.is_whole is (place is None) else None
 
 
@@ -223,15 +226,15 @@ def _with_hint(reading: Reading, inside: str, hint: str) -> Reading | None:
     """The hint is the last line and stands behind an empty one; a body can hold no line like it."""
     tail = f"\n\n{hint}\n"
     if inside.endswith(tail):
-        return _body(replace(reading, hint=True), inside.removesuffix(tail))
+        return read_body(replace(reading, hint=True), inside.removesuffix(tail))
     return _lines(reading, inside)
 
 
 def _lines(reading: Reading, inside: str) -> Reading | None:
-    return _body(reading, inside.removesuffix("\n")) if inside.endswith("\n") else None
+    return read_body(reading, inside.removesuffix("\n")) if inside.endswith("\n") else None
 
 
-def _body(reading: Reading, shown: str) -> Reading | None:
+def read_body(reading: Reading, shown: str) -> Reading | None:
     """The foreign text of an envelope: it may hold no marker but the one of its shortening."""
     head, *rest = _GAP.split(shown)
     if len(rest) not in (0, 2) or markers(head):
