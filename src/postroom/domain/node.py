@@ -141,7 +141,7 @@ def joins_last(parts: str) -> bool:
 
 def joined(shared: Sequence[Part]) -> tuple[str, str]:
     """The `parts` and the `body` of a node that these messages share."""
-    facts = [{"message": one.message, **asdict(one.facts)} for one in shared]
+    facts = [{"message": one.message, **json.loads(stored(one.facts))} for one in shared]
     return json.dumps({"parts": facts}), json.dumps([one.body for one in shared])
 
 

@@ -99,6 +99,8 @@ class Receipt:
     """Whether it lies behind a turn of the recipient that has not ended, or behind a stop of the person."""
     stopped: bool = False
     """Whether the person has stopped the recipient, which reads it when it may go on."""
+    matches: tuple[str, ...] = ()
+    """Of mail to a selector: the addresses that it meant when it was accepted, which promises nothing."""
     held: bool = False
     """Durable with the sender only, until the person gives leave."""
 

@@ -22,6 +22,7 @@ from postroom.observe.doctor_compare import believed, compare, compare_record, u
 from postroom.observe.doctor_paths import walk
 from postroom.observe.doctor_read import read_log, read_record, read_tables
 from postroom.observe.doctor_report import Counts, Diagnosis, Finding, Report
+from postroom.rules.fold.buses import afloat
 from postroom.service.recovery import STORE_LOG
 from postroom.store.disk import stamp
 from postroom.store.lock import LOCK_NAME, is_held
@@ -87,7 +88,7 @@ def _diagnose(tx: Tx) -> tuple[list[Diagnosis], Counts]:
         unmended("log_broken", "event", b.pos, "a log that can be folded", f"session {b.session}: {b.what}")
         for b in folded.breaks
     ]
-    gone = (folded.accepted.keys() - record.messages) | (folded.sent - folded.accepted.keys())
+    gone = (folded.accepted.keys() - record.messages) | (folded.sent - folded.accepted.keys() - afloat(folded))
     counts = Counts(
         messages=len(folded.accepted), turns=folded.turns_started,
         lost=len(gone | lost_messages(truth, paths)), doubled=len(folded.doubled | paths.doubled),

@@ -12,12 +12,14 @@ from typing import Generic, TypeVar
 from postroom.observe.doctor_read import Record, Tables
 from postroom.observe.doctor_report import Diagnosis, Finding
 from postroom.rules.fold import Folded, rows
+from postroom.rules.fold.buses import afloat
 from postroom.store.tx import Tx
 
 K = TypeVar("K", int, tuple[int, int], tuple[int, int, int])
 R = TypeVar(
     "R", rows.Branch, rows.Delivery, rows.Turn, rows.Task, rows.Call, rows.Wait, rows.Chain, rows.Pair,
     rows.Producer, rows.Timer, rows.Spend, rows.Session, rows.Ask, rows.Grant, rows.Goal, rows.Todo,
+    rows.Bus, rows.Reader,
 )  # fmt: skip
 NOTHING = "no row"
 
@@ -50,6 +52,7 @@ def compare(folded: Folded, found: Tables) -> list[Diagnosis]:
         *_differences(_spends(folded, found), trusts), *_differences(_sessions(folded, found), trusts),
         *_differences(_asks(folded, found), trusts), *_differences(_grants(folded, found), trusts),
         *_differences(_goals(folded, found), trusts), *_differences(_todos(folded, found), trusts),
+        *_differences(_buses(folded, found), trusts), *_differences(_readers(folded, found), trusts),
     ]  # fmt: skip
 
 
@@ -67,6 +70,7 @@ def believed(folded: Folded, found: Tables) -> Tables:
         sessions=_believed(_sessions(folded, found), trusts),
         asks=_believed(_asks(folded, found), trusts), grants=_believed(_grants(folded, found), trusts),
         goals=_believed(_goals(folded, found), trusts), todos=_believed(_todos(folded, found), trusts),
+        buses=_believed(_buses(folded, found), trusts), readers=_believed(_readers(folded, found), trusts),
     )  # fmt: skip
 
 
@@ -74,7 +78,7 @@ def compare_record(folded: Folded, record: Record, epoch: int) -> Iterator[Diagn
     """What the log names and is not there, and the count of starts."""
     for message in sorted(folded.accepted.keys() - record.messages):
         yield unmended("message_missing", "message", message, "a row", NOTHING)
-    for message in sorted(folded.sent - folded.accepted.keys()):
+    for message in sorted((folded.sent | folded.posted.keys()) - folded.accepted.keys() - afloat(folded)):
         yield unmended("message_lost", "message", message, "an accepted delivery", "only that it was sent")
     for notice in sorted(folded.notices - record.notices):
         yield unmended("row_missing", "person_notice", notice, "a row", NOTHING)
@@ -208,6 +212,20 @@ def _goals(folded: Folded, found: Tables) -> _Table[int, rows.Goal]:
     return _Table(
         name="goal", expected=folded.goals, found=found.goals,
         session=lambda _, r: _session(folded, found, r.branch), mend=Tx.mend_goal,
+    )  # fmt: skip
+
+
+def _buses(folded: Folded, found: Tables) -> _Table[int, rows.Bus]:
+    return _Table(
+        name="bus", expected=folded.buses, found=found.buses, session=lambda _, r: r.session,
+        mend=Tx.mend_bus, restores=True,
+    )  # fmt: skip
+
+
+def _readers(folded: Folded, found: Tables) -> _Table[int, rows.Reader]:
+    return _Table(
+        name="reader", expected=folded.readers, found=found.readers,
+        session=lambda _, r: _session(folded, found, r.branch), mend=Tx.mend_reader, restores=True,
     )  # fmt: skip
 
 

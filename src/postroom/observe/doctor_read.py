@@ -34,6 +34,8 @@ class Tables:
     grants: dict[int, rows.Grant]
     goals: dict[int, rows.Goal]
     todos: dict[int, rows.Todo]
+    buses: dict[int, rows.Bus]
+    readers: dict[int, rows.Reader]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +65,7 @@ def read_tables(tx: Tx) -> Tables:
         spends=dict(_spends(tx)), sessions=dict(_pages(tx.rights_after)),
         asks=dict(_pages(tx.asks_after)), grants=dict(_pages(tx.grants_after)),
         goals=dict(_pages(tx.goals_after)), todos=dict(_pages(tx.todos_after)),
+        buses=dict(_pages(tx.buses_after)), readers=dict(_pages(tx.readers_after)),
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ _COLUMNS = re.compile(r"^-- columns: (\w+)\n", re.MULTILINE)
 _LIST = re.compile(r"\{(\w+)\}")
 FILES = (
     "mail.sql",
+    "rosters.sql",
     "held.sql",
     "turns.sql",
     "waits.sql",

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from postroom.domain.chain import Chain, ChainLimits
 from postroom.domain.keys import (
     BranchKey,
+    BusKey,
     CallKey,
     ChainKey,
     DeliveryKey,
@@ -185,6 +186,10 @@ class TurnRow(NamedTuple):
     """How many of its calls reviewers have let through."""
     resident_epoch: int
     """As that of a recipient."""
+    bus: BusKey | None
+    """On which its agent writes and reads, where mail lives for one turn."""
+    extensions: int
+    """How often a delivery has begun its rounds anew."""
 
 
 class CallRow(NamedTuple):

@@ -19,6 +19,7 @@ from postroom.store.tx_goals import GoalTx
 from postroom.store.tx_held import HeldTx
 from postroom.store.tx_lists import ListTx
 from postroom.store.tx_paths import PathTx
+from postroom.store.tx_rosters import RosterTx
 from postroom.store.tx_sessions import SessionTx
 from postroom.store.tx_shelf import ShelfTx
 from postroom.store.tx_tasks import TaskTx
@@ -33,6 +34,7 @@ from postroom.store.tx_work import WorkTx
 
 class Tx(
     HeldTx,
+    RosterTx,
     AddressTx,
     BranchTx,
     BusTx,

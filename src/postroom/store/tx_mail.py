@@ -44,6 +44,9 @@ class Letter:
     """Wall time after which nobody is to begin to read it."""
 
 
+_ENDS = frozenset({State.CONSUMED, State.DISCARDED, State.UNDELIVERED})
+
+
 class MailTx(LogTx):
     """Mail in the store."""
 
@@ -122,19 +125,16 @@ class MailTx(LogTx):
     def _log_post(self, letter: Letter, to: RecipientRow, message: int, delivery: int, seq: int) -> None:
         """`message.sent` in the sender's log, `message.accepted` in the recipient's, in this order."""
         if letter.sender_session is not None:
-            sent = (
-                f'{{"message":{message},"to":{to.branch},"call":{letter.call or "null"},'
-                f'"kind":"{letter.kind}"}}'
-            )
-            self.event(
-                letter.sender_session,
-                EventKind.MESSAGE_SENT,
-                sent,
-                actor=letter.actor,
-                turn=letter.sender_turn,
-            )
+            self.log_sent(letter, message, to.branch)
         facts = (message, delivery, letter.sender, letter.kind, letter.mode, seq, letter.expires_us)
         self.log_accepted(to, facts, letter.actor)
+
+    def log_sent(self, letter: Letter, message: int, to: int) -> None:
+        """`message.sent` in the sender's log."""
+        assert letter.sender_session is not None  # noqa: S101 -- only agents have one
+        sent = f'{{"message":{message},"to":{to},"call":{letter.call or "null"},"kind":"{letter.kind}"}}'
+        actor, turn = letter.actor, letter.sender_turn
+        self.event(letter.sender_session, EventKind.MESSAGE_SENT, sent, actor=actor, turn=turn)
 
     def log_accepted(
         self, to: RecipientRow, facts: tuple[int, int, int | None, Kind, Mode, int, int | None], actor: str
@@ -219,7 +219,7 @@ class MailTx(LogTx):
         self._set(d, state, after, round_, reason)
 
     def _set(self, d: Delivery, state: State, after: Delivery, round_: int | None, reason: str) -> None:
-        ended = self.now_us if state in (State.CONSUMED, State.DISCARDED) else None
+        ended = self.now_us if state in _ENDS else None
         self._do(
             "set_delivery", state, int(after.parked), after.attempts, after.turn, after.node, round_, reason,
             ended, d.key,

@@ -10,7 +10,7 @@ shares one thing with it, `rules.lifecycle`: which moves are legal and what a de
 from collections.abc import Callable, Iterable
 
 from postroom.domain.event import Event, EventKind
-from postroom.rules.fold import asks, goals, mail, paths, shelf, tasks, todos, turns, work
+from postroom.rules.fold import asks, buses, goals, mail, paths, shelf, tasks, todos, turns, work
 from postroom.rules.fold.state import Break, Facts, Folded
 
 __all__ = ["Break", "Folded", "apply", "fold"]
@@ -64,6 +64,13 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.MESSAGE_UNPARKED: mail.unparked,
     EventKind.MESSAGE_CONSUMED: mail.consumed,
     EventKind.MESSAGE_DISCARDED: mail.discarded,
+    EventKind.MESSAGE_UNDELIVERED: buses.undelivered,
+    EventKind.BUS_OPENED: buses.opened,
+    EventKind.READER_OPENED: buses.reader_opened,
+    EventKind.BUS_POSTED: buses.posted,
+    EventKind.BUS_READ: buses.read,
+    EventKind.BUS_CLOSED: buses.closed,
+    EventKind.TURN_GREW: buses.grew,
     EventKind.CHAIN_BEGAN: turns.began,
     EventKind.TURN_WAITING: turns.waiting,
     EventKind.TURN_STARTED: turns.started,

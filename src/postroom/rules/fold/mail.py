@@ -3,7 +3,7 @@
 from postroom.domain.message import Kind, Mode, State
 from postroom.domain.turn import CallState, EndedBy
 from postroom.rules import lifecycle
-from postroom.rules.fold import rows
+from postroom.rules.fold import buses, rows
 from postroom.rules.fold.state import (
     Facts,
     Folded,
@@ -118,6 +118,9 @@ def consumed(state: Folded, facts: Facts) -> None:
 def discarded(state: Folded, facts: Facts) -> None:
     """`message.discarded`: it ended unread."""
     key = facts.key("delivery")
+    if key not in state.deliveries:
+        buses.stranded(state, facts, State.DISCARDED)
+        return
     put_delivery(state, key, _move(state, key, State.DISCARDED)._replace(reason=facts.word("reason")))
 
 

@@ -55,6 +55,10 @@ class Folded:
     readers: dict[int, rows.Reader] = field(default_factory=dict[int, rows.Reader])
     posted: dict[int, int] = field(default_factory=dict[int, int])
     """Message -> the bus on which it stands."""
+    buses: dict[int, rows.Bus] = field(default_factory=dict[int, rows.Bus])
+    readers: dict[int, rows.Reader] = field(default_factory=dict[int, rows.Reader])
+    posted: dict[int, int] = field(default_factory=dict[int, int])
+    """Message -> the bus on which it stands."""
     seqs: dict[int, int] = field(default_factory=dict[int, int])
     """Session -> the number of its newest event."""
     epoch: int = 0

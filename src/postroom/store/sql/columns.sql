@@ -39,12 +39,25 @@ t.id, t.public_id, t.branch_id, t.session_id, t.root_id, t.state, t.fence, t.cha
 t.generations, t.rounds, t.rounds_max, t.tools, CASE t.profile WHEN '' THEN b.profile ELSE t.profile END, s.team,
 s.policy_id, s.public_id, s.handle, CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END, b.public_id, b.context_chars, t.trigger, t.answers_message_id,
 t.lineage_task_id, t.stop_asks, CASE t.limits WHEN '' THEN b.limits ELSE t.limits END, t.is_last, t.resumes, t.reviews,
-b.resident_epoch
+b.resident_epoch, t.bus_id, t.extensions
 
 -- columns: chain
 -- `domain.chain.Chain`: totals, then limits.
 h.turns, h.tokens, h.cost_micros, h.turns_max, h.messages_max, h.generations_max, h.fan_out_max, h.tokens_max,
 h.cost_micros_max
+
+-- columns: bus
+-- `store.tx_rosters.Bus`: the bus of a turn.
+b.id, b.turn_id, b.session_id, b.seq, b.closed_us
+
+-- columns: reader
+-- `store.tx_rosters.Reader`: an agent as it reads a bus.
+r.id, r.bus_id, r.branch_id, r.address, r.label, r.ordinal, r.opened_seq, r.cursor_seq, r.entry
+
+-- columns: post
+-- `store.tx_rosters.Post`: a message as it stands on its bus.
+m.id, m.public_id, m.kind, m.mode, m.body, m.selector, m.bus_id, m.bus_seq, m.sender_branch_id, m.sender_address,
+m.chain_id, m.messages, m.generations, m.client_id
 
 -- columns: node
 -- `domain.node.Node`: one item of a conversation. Several messages that share it give a list of their bodies.
