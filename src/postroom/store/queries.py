@@ -37,6 +37,7 @@ FILES = (
     "branches.sql",
     "bus.sql",
     "lists.sql",
+    "neighbours.sql",
     "shelf.sql",
     "todos.sql",
 )

@@ -18,6 +18,7 @@ from postroom.store.tx_doctor import DoctorTx
 from postroom.store.tx_goals import GoalTx
 from postroom.store.tx_held import HeldTx
 from postroom.store.tx_lists import ListTx
+from postroom.store.tx_neighbours import NeighbourTx
 from postroom.store.tx_paths import PathTx
 from postroom.store.tx_rosters import RosterTx
 from postroom.store.tx_sessions import SessionTx
@@ -49,6 +50,7 @@ class Tx(
     PathTx,
     ContextTx,
     ListTx,
+    NeighbourTx,
     TodoTx,
     ShelfTx,
     WordsTx,

@@ -19,7 +19,7 @@ p.held, b.resident_epoch
 
 -- columns: sent
 -- `store.rows.SentRow`: a message that was accepted, with its receipt.
-m.id, m.public_id, m.body, m.mode, d.recipient_branch_id, d.recipient_state, d.state
+m.id, m.public_id, m.body, d.mode, d.recipient_branch_id, d.recipient_state, d.state, d.seq
 
 -- columns: mail
 -- `store.rows.Mail`: a delivery with what a node of it needs.
@@ -113,6 +113,18 @@ b.profile)
 -- columns: address
 -- What means this agent, and no other one, when a person types it.
 CASE b.id WHEN s.active_branch_id THEN coalesce(s.handle, s.public_id) ELSE s.public_id || ':' || b.public_id END
+
+-- columns: neighbour
+-- `store.tx_neighbours.Neighbour`: an agent as those beside it see it.
+s.id, s.public_id, s.root_id, s.policy_id, s.title, s.cwd, s.team, s.origin, s.forked_from_node_id IS NOT NULL,
+s.last_active_us, s.deleted_us IS NOT NULL, b.id, b.parent_branch_id, CASE b.name_source WHEN '' THEN '' ELSE b.name END,
+b.profile, b.paused_by_branch_id IS NOT NULL, t.state, b.last_turn_state, b.archived_us IS NOT NULL, b.turns, b.turn_id,
+b.n_steer + b.n_queue + b.n_notice + b.n_parked
+
+-- columns: news_kinds
+-- `domain.event.EventKind`: what is told of how an agent stands.
+'turn.waiting', 'turn.started', 'turn.suspended', 'turn.resumed', 'turn.ended', 'branch.paused', 'branch.unpaused',
+'branch.archived'
 
 -- columns: told_task
 -- `store.tx_lists.ToldTask`: a task as the person sees it. One without a description is known by its text.

@@ -460,9 +460,13 @@ CREATE INDEX message_bus ON message (bus_id, bus_seq) WHERE bus_id IS NOT NULL;
 CREATE INDEX delivery_due ON delivery (expires_us, id)
     WHERE expires_us IS NOT NULL AND state IN ('held', 'accepted');
 
+CREATE INDEX delivery_number ON delivery (recipient_branch_id, seq) WHERE seq > 0;
+
 CREATE INDEX delivery_node ON delivery (node_id) WHERE node_id IS NOT NULL;
 
 CREATE INDEX turn_bus ON turn (bus_id) WHERE bus_id IS NOT NULL;
+
+CREATE INDEX branch_resident ON branch (resident_epoch) WHERE resident_epoch > 0;
 
 CREATE INDEX session_place ON session (place, last_active_us, id) WHERE deleted_us IS NULL;
 

@@ -59,6 +59,8 @@ ALTER TABLE delivery ADD COLUMN expires_us INTEGER;
 ALTER TABLE delivery ADD COLUMN rounds_at INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX delivery_due ON delivery (expires_us, id)
     WHERE expires_us IS NOT NULL AND state IN ('held', 'accepted');
+-- An agent names mail by its number in its own mailbox.
+CREATE INDEX delivery_number ON delivery (recipient_branch_id, seq) WHERE seq > 0;
 CREATE INDEX delivery_node ON delivery (node_id) WHERE node_id IS NOT NULL;
 
 ALTER TABLE turn ADD COLUMN bus_id INTEGER;
@@ -80,6 +82,7 @@ INSERT INTO pair (sender_branch_id, recipient_branch_id, unacked, held)
 
 -- In which process an agent was last in memory, and how many answers it has given.
 ALTER TABLE branch ADD COLUMN resident_epoch INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX branch_resident ON branch (resident_epoch) WHERE resident_epoch > 0;
 ALTER TABLE branch ADD COLUMN rounds INTEGER NOT NULL DEFAULT 0;
 UPDATE branch SET rounds = (SELECT coalesce(sum(t.rounds), 0) FROM turn t WHERE t.branch_id = branch.id);
 
