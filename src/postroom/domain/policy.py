@@ -48,6 +48,8 @@ class Policy:
     """Whom an agent may archive; the person may archive everybody."""
     spawns: Literal["session", "branch"] = "session"
     """What a spawn makes: a session with a handle, or a branch of the caller's session."""
+    rings: bool = True
+    """Whether profiles may delegate to each other in a ring; else such a team is refused when it is read."""
     slots: Literal["tree", "process"] = "tree"
     """Whose turns share `concurrency`: those of a tree, or of the process without what the person opens."""
     messaging_enabled: bool = True

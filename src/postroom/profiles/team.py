@@ -21,6 +21,7 @@ from postroom.profiles.model_defaults import PROVIDERS, ModelDefaults, read_mode
 from postroom.profiles.policy import read_policy
 from postroom.profiles.profile import Profile
 from postroom.profiles.rights import read_ceiling, read_rights
+from postroom.profiles.rings import ring_problems
 from postroom.profiles.toml import read_toml
 from postroom.profiles.tool_settings import ToolSettings, read_tool_settings
 from postroom.rules.permissions import Rule
@@ -132,7 +133,7 @@ def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, proble
     surface = _surface(root)
     policy = _policy(root, surface)
     tooling = read_tool_settings(root)
-    profiles = _read_profiles(path / AGENTS_FOLDER, model, known, problems)
+    profiles = _read_profiles(path / AGENTS_FOLDER, model, known, problems, rings=policy.rings)
     rights = read_rights(root, known.providers)
     ceilings = (
         read_ceiling(under, problems, None), read_ceiling(own, problems, profiles),
@@ -186,6 +187,8 @@ def _read_profiles(
     defaults: ModelDefaults,
     known: Known,
     problems: list[Problem],
+    *,
+    rings: bool,
 ) -> dict[str, Profile]:
     files = sorted(folder.glob("*.md"))
     if not files:
@@ -199,6 +202,8 @@ def _read_profiles(
     names = {name for _, found in readable if (name := claimed_name(found))}
     problems.extend(_doubled_names([found for _, found in readable]))
     all_known = replace(known, agents=names)
+    if not rings:
+        problems.extend(ring_problems([found for _, found in readable]))
     read = [read_profile(found, file, defaults, all_known, problems) for file, found in readable]
     return {profile.name: profile for profile in read if profile.name}
 
