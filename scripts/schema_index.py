@@ -1,12 +1,12 @@
-"""Writes store/sql/schema.sql, the whole schema in one file for readers: what all migrations give.
+"""Writes store/sql/schema.sql, the whole schema in one file: what all migrations give.
 
-A store is always made by its migrations; nothing executes this file but the test that compares the two.
+A new store is made from it, an old one by the migrations that it lacks; a test compares the two.
 """
 
 import sqlite3
 from pathlib import Path
 
-from postroom.store.migrate import current_version, migrate
+from postroom.store.migrate import current_version, step_by_step
 
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = ROOT / "src" / "postroom" / "store" / "sql" / "schema.sql"
@@ -19,7 +19,7 @@ def schema() -> str:
     """The statements of a database that all migrations have run on, in the order of their creation."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:
-        migrate(connection)
+        step_by_step(connection)
         statements = [str(row[0]) for row in connection.execute(CREATED)]
     finally:
         connection.close()

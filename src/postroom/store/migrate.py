@@ -1,7 +1,11 @@
-"""Numbered migrations, each in one transaction; a kill in the middle leaves the version before it."""
+"""Numbered migrations, each in one transaction; a kill in the middle leaves the version before it.
+
+A new store is made in one step, from the schema that all of them give (docs/why/0003).
+"""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from postroom.errors import StoreCorrupt, StoreMissing, StoreNewer
@@ -11,11 +15,20 @@ APPLICATION_ID = 0x506F7374
 """Marks a file as ours (`Post` in ASCII), so that a foreign database is refused, not migrated."""
 
 
-def migrations() -> list[tuple[int, str]]:
+_FOLDER = Path(__file__).parent / "sql"
+
+
+@cache
+def migrations() -> tuple[tuple[int, str], ...]:
     """(number, SQL) of every migration, in order."""
-    folder = Path(__file__).parent / "sql" / "migrations"
-    found = [(int(f.name[:4]), f.read_text("utf-8")) for f in folder.glob("*.sql")]
-    return sorted(found)
+    files = (_FOLDER / "migrations").glob("*.sql")
+    return tuple(sorted((int(f.name[:4]), f.read_text("utf-8")) for f in files))
+
+
+@cache
+def schema() -> tuple[str, ...]:
+    """The statements that make what all migrations give; a test compares the two."""
+    return tuple(split((_FOLDER / "schema.sql").read_text("utf-8")))
 
 
 def current_version() -> int:
@@ -44,18 +57,26 @@ def need_schema(connection: sqlite3.Connection) -> None:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a file to the current schema. Each step is committed whole or not at all."""
+    """Bring a file to the current schema, a new one at once. Each step is committed whole or not at all."""
     version = version_of(connection)
+    if not version:
+        _apply(connection, current_version(), schema())
+        return
+    step_by_step(connection, version)
+
+
+def step_by_step(connection: sqlite3.Connection, version: int = 0) -> None:
+    """Every migration behind a version, one after the other."""
     for number, sql in migrations():
         if number > version:
-            _apply(connection, number, sql)
+            _apply(connection, number, split(sql))
 
 
-def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
+def _apply(connection: sqlite3.Connection, number: int, statements: Iterable[str]) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        for statement in split(sql):
+        for statement in statements:
             connection.execute(statement)
             reach("migrate.between")
         connection.execute(f"PRAGMA user_version = {number}")
