@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -112,7 +112,7 @@ _USUAL: Final = {field.name: field.default for field in fields(MailFacts)}
 
 
 def stored(facts: MailFacts) -> str:
-    """The JSON that a node keeps of them. What is as usual is left out: most mail is alike, and decoded once."""
+    """The JSON that a node keeps of them, without what is as usual: most mail is alike, and decoded once."""
     values = ((name, getattr(facts, name)) for name in _USUAL)
     return json.dumps({name: value for name, value in values if value != _USUAL[name]})
 

@@ -103,6 +103,10 @@ class Receipt:
     """Of mail to a selector: the addresses that it meant when it was accepted, which promises nothing."""
     held: bool = False
     """Durable with the sender only, until the person gives leave."""
+    number: int = 0
+    """Its number in the recipient's mailbox; 0 while it is held."""
+    others: tuple["Receipt", ...] = ()
+    """Of a group send: the same for every further recipient."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,3 +126,5 @@ class Refusal:
     code: Code
     facts: dict[str, str | int] = field(default_factory=dict[str, str | int])
     candidates: tuple[Candidate, ...] = ()
+    each: tuple[tuple[str, "Refusal"], ...] = ()
+    """Of a group send: every address that was refused, and why."""

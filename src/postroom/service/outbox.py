@@ -92,9 +92,11 @@ def _needs_leave(tx: Tx, roots: Sequence[SessionKey], deed: Deed) -> SessionKey 
     return next((root for root in away if not is_granted(tx, root, deed)), None)
 
 
-def hold(tx: Tx, sender: SenderRow, to: RecipientRow, letter: Letter, plea: Plea) -> tuple[MessageKey, str]:
+def hold(
+    tx: Tx, sender: SenderRow, to: RecipientRow, message: MessageKey, letter: Letter, plea: Plea
+) -> None:
     """Keep a message with its sender, and ask for leave. The ask belongs to it and has no due time."""
-    message, public_id = tx.hold(letter, to, recipient_state(tx, to))
+    tx.hold(message, letter, to, recipient_state(tx, to))
     root, deed = _where_leave(tx, sender, plea), plea.deed
     if root is not None:
         tx.insert_ask(NewAsk(
@@ -102,7 +104,6 @@ def hold(tx: Tx, sender: SenderRow, to: RecipientRow, letter: Letter, plea: Plea
             turn=sender.turn, call=letter.call or 0, action=deed.action, resource=deed.resource,
             recipient=to.branch, tool=deed.tool, text=scrub(letter.body), message=message,
         ))  # fmt: skip
-    return message, public_id
 
 
 def flush(tx: Tx, ring: Ring, sender: BranchKey, directory: Directory) -> None:

@@ -5,13 +5,13 @@ last place (CK-28). A refusal writes its event to the sender's log only and leav
 (CK-29). The call's result is written here too: the call's row is the idempotency record (CK-11).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
 
 from postroom.domain.event import EventKind, actor_of
-from postroom.domain.keys import CallKey, MessageKey
+from postroom.domain.keys import BranchKey, CallKey, MessageKey, TurnKey
 from postroom.domain.message import Kind, Mode
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Receipt, Refusal
@@ -34,6 +34,7 @@ from postroom.store.tx_turns import NewTask
 
 DESCRIPTION_CHARS = 200
 """What is kept of a description: it is a label, the prompt is the task."""
+SECOND_US = 1_000_000
 Render: TypeAlias = Callable[[Receipt | Refusal], str]
 """The surface's words for the outcome: the text that the calling model reads."""
 
@@ -57,6 +58,12 @@ class Draft:
     """Of a task: a few words for lists."""
     may_start: bool = False
     """The runtime holds a free slot of the recipient's pool: an idle recipient may start in this commit."""
+    also: tuple[str, ...] = ()
+    """Further recipients of the same message."""
+    reply_to: int | None = None
+    """The mail that it answers, by its number in the sender's own mailbox."""
+    expires_in_s: int | None = None
+    """After which it is not read any more by who has not begun to; none: it stays."""
     summed_up: AbstractSet[int] = frozenset()
     """Agents whose conversations are being summed up for the person: none of them starts meanwhile."""
 
@@ -83,18 +90,60 @@ def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
         msg = f"call {draft.call} was refused already, and its turn has read so"
         raise StaleFence(msg)
     facts = facts_of_sender(tx, directory, sender)
-    found = resolve(tx, draft.to, draft.body, sender, facts)
+    ways = [_find_way(tx, draft, address, sender, facts, directory) for address in (draft.to, *draft.also)]
+    if (refusal := _refusal_of(draft, ways)) is not None:
+        return _refused(tx, draft, sender, refusal)
+    answers = _answered(tx, draft, sender)
+    if isinstance(answers, Refusal):
+        return _refused(tx, draft, sender, answers)
+    found: dict[BranchKey, Way] = {}
+    for way in ways:  # two addresses of one agent are one recipient
+        if isinstance(way, Way):
+            found.setdefault(way.to.branch, way)
+    return _go(tx, draft, sender, list(found.values()), answers, directory)
+
+
+class Way(NamedTuple):
+    """One recipient that may be written to; with a plea it is the person who has to give leave first."""
+
+    to: RecipientRow
+    plea: Plea | None = None
+
+
+def _find_way(
+    tx: Tx, draft: Draft, address: str, sender: SenderRow, facts: AgentFacts | None, directory: Directory
+) -> Way | Refusal:
+    """Whom an address names, and whether it may be written to now, is to wait for leave, or is refused."""
+    found = resolve(tx, address, draft.body, sender, facts)
     if isinstance(found, RecipientRow):
         found = check_rights(tx, sender, found, _intent(draft), directory) or found
     if isinstance(found, Refusal):
-        return _refused(tx, draft, sender, found)
+        return found
     assert facts is not None  # noqa: S101 -- without facts it has no right
     plea = Plea(call=draft.call, deed=deed_of(tx, sender, found, draft.tool), facts=facts, body=draft.body)
     if is_held(tx, sender, found, plea):
-        return _held(tx, draft, sender, found, plea)
-    if (refusal := check_guards(tx, sender, found, draft.body)) is not None:
-        return _refused(tx, draft, sender, refusal)
-    return _accepted(tx, draft, sender, found, directory)
+        return check_hold(tx, sender, found, draft.body) or Way(found, plea)
+    return check_guards(tx, sender, found, draft.body) or Way(found)
+
+
+def _refusal_of(draft: Draft, ways: Sequence[Way | Refusal]) -> Refusal | None:
+    """A group send is all or nothing: one recipient that is refused refuses it; each such one is named."""
+    addresses = (draft.to, *draft.also)
+    refused = [(to, way) for to, way in zip(addresses, ways, strict=True) if isinstance(way, Refusal)]
+    if not draft.also or not refused:
+        return refused[0][1] if refused else None
+    facts: dict[str, str | int] = {"refused": len(refused), "of": len(addresses)}
+    return Refusal(code=Code.SEVERAL_REFUSED, facts=facts, each=tuple(refused))
+
+
+def _answered(tx: Tx, draft: Draft, sender: SenderRow) -> MessageKey | Refusal | None:
+    """The mail that it answers: one that its sender was sent, by the number that it has there."""
+    if draft.reply_to is None:
+        return None
+    found = tx.mail_numbered(sender.branch, draft.reply_to)
+    if found is None or found.delivery.kind is not Kind.MAIL:
+        return Refusal(code=Code.UNKNOWN_MESSAGE, facts={"n": draft.reply_to})
+    return found.delivery.message
 
 
 def _intent(draft: Draft) -> Intent:
@@ -117,29 +166,69 @@ def resolve(
     return find_recipient(tx, to, sender, facts)
 
 
-def _accepted(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, directory: Directory) -> Sent:
-    ring, recipient = Ring(), tx.policy(to.policy)
-    if make_room(tx, ring, to, recipient):
-        to = tx.recipient_by_branch(sender.branch, to.branch)
-    state, mode = recipient_state(tx, to), _mode(draft, recipient)
-    message, public_id = tx.post(_letter(tx, draft, sender, mode), to, state)
-    waits = to.turn is not None or to.paused_by is not None or to.n_steer + to.n_queue > 0
-    task_id = _track(tx, draft, sender, to, message, is_pending=waits)
-    woken = wake_recipient(tx, ring, to)
-    receipt = Receipt(
-        message_id=public_id, mode=mode, recipient_state=state,
-        address=address_of(tx, to, sender.policy), task_id=task_id,
-        waits=woken is None, stopped=to.paused_by is not None,
-    )  # fmt: skip
+def _go(
+    tx: Tx, draft: Draft, sender: SenderRow, ways: Sequence[Way], answers: MessageKey | None,
+    directory: Directory,
+) -> Sent:  # fmt: skip
+    """One message, and a delivery for each recipient; a send to one is a group of one."""
+    ring, receipts = Ring(due_us=_due_us(tx, draft)), list[Receipt]()
+    letter = _letter(tx, draft, sender, _mode(draft, tx.policy(ways[0].to.policy)), answers)
+    message, public_id = tx.insert_message(letter)
+    woken: TurnKey | None = None
+    for number, (to, plea) in enumerate(ways):
+        row = tx.recipient_by_branch(sender.branch, to.branch) if number else to  # others' notices are there
+        own = replace(letter, mode=_mode(draft, tx.policy(row.policy))) if number else letter
+        posting = _Posting(message, public_id, own)
+        if plea is not None:
+            receipts.append(_hold(tx, draft, sender, row, plea, posting))
+            continue
+        receipt, turn = _post(tx, ring, draft, sender, row, posting)
+        receipts.append(receipt)
+        woken = turn if woken is None and row.branch not in draft.summed_up else woken
+    receipt = replace(receipts[0], others=tuple(receipts[1:])) if len(receipts) > 1 else receipts[0]
     text = _told(tx, draft, sender, receipt, message)
-    started = None
-    if woken is not None and draft.may_start and to.branch not in draft.summed_up:
-        outcome = start(tx, woken, directory)
-        started = outcome if isinstance(outcome, Started) else None
-        if isinstance(outcome, Started) or outcome.occasion is None:  # else it waits, to be summed up first
-            ring.woken = [waiting for waiting in ring.woken if waiting.turn != woken]
-        ring.take(outcome.ring)
+    started = _start(tx, ring, woken, directory) if woken is not None and draft.may_start else None
     return Sent(outcome=receipt, text=text, ring=ring, started=started)
+
+
+class _Posting(NamedTuple):
+    """A message that is written, on its way to one of its recipients."""
+
+    message: MessageKey
+    public_id: str
+    letter: Letter
+
+
+def _post(
+    tx: Tx, ring: Ring, draft: Draft, sender: SenderRow, to: RecipientRow, posting: _Posting
+) -> tuple[Receipt, TurnKey | None]:
+    """Into the mailbox; the turn that this has opened, if it has."""
+    if make_room(tx, ring, to, tx.policy(to.policy)):
+        to = tx.recipient_by_branch(sender.branch, to.branch)
+    state = recipient_state(tx, to)
+    tx.deliver(posting.message, posting.letter, to, state)
+    waits = to.turn is not None or to.paused_by is not None or to.n_steer + to.n_queue > 0
+    task_id = _track(tx, draft, sender, to, posting.message, is_pending=waits)
+    woken = wake_recipient(tx, ring, to)
+    return Receipt(
+        message_id=posting.public_id, mode=posting.letter.mode, recipient_state=state,
+        address=address_of(tx, to, sender.policy), task_id=task_id, number=to.mailbox_seq + 1,
+        waits=woken is None, stopped=to.paused_by is not None,
+    ), woken  # fmt: skip
+
+
+def _start(tx: Tx, ring: Ring, woken: TurnKey, directory: Directory) -> Started | None:
+    """The turn of an idle recipient starts in this commit, unless there is a conversation to be summed up."""
+    outcome = start(tx, woken, directory)
+    started = outcome if isinstance(outcome, Started) else None
+    if isinstance(outcome, Started) or outcome.occasion is None:  # else it waits, to be summed up first
+        ring.woken = [waiting for waiting in ring.woken if waiting.turn != woken]
+    ring.take(outcome.ring)
+    return started
+
+
+def _due_us(tx: Tx, draft: Draft) -> int | None:
+    return None if draft.expires_in_s is None else tx.now_us + draft.expires_in_s * SECOND_US
 
 
 def _mode(draft: Draft, recipient: Policy) -> Mode:
@@ -147,29 +236,28 @@ def _mode(draft: Draft, recipient: Policy) -> Mode:
     return draft.mode if recipient.mail_joins else Mode.QUEUE
 
 
-def _held(tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, plea: Plea) -> Sent:
-    """It stays with its sender until the person gives leave. What is spent for good is refused at once."""
-    if (refusal := check_hold(tx, sender, to, draft.body)) is not None:
-        return _refused(tx, draft, sender, refusal)
-    mode = _mode(draft, tx.policy(to.policy))
-    message, public_id = hold(tx, sender, to, _letter(tx, draft, sender, mode), plea)
-    task_id = _track(tx, draft, sender, to, message, is_pending=True)
-    receipt = Receipt(
-        message_id=public_id, mode=mode, recipient_state=recipient_state(tx, to),
-        address=address_of(tx, to, sender.policy),
-        task_id=task_id, held=True,
+def _hold(
+    tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, plea: Plea, posting: _Posting
+) -> Receipt:
+    """It stays with its sender until the person gives leave."""
+    state = recipient_state(tx, to)
+    hold(tx, sender, to, posting.message, posting.letter, plea)
+    task_id = _track(tx, draft, sender, to, posting.message, is_pending=True)
+    return Receipt(
+        message_id=posting.public_id, mode=posting.letter.mode, recipient_state=state,
+        address=address_of(tx, to, sender.policy), task_id=task_id, held=True,
+        stopped=to.paused_by is not None,
     )  # fmt: skip
-    text = _told(tx, draft, sender, receipt, message)
-    return Sent(outcome=receipt, text=text, ring=Ring())
 
 
-def _letter(tx: Tx, draft: Draft, sender: SenderRow, mode: Mode) -> Letter:
+def _letter(tx: Tx, draft: Draft, sender: SenderRow, mode: Mode, answers: MessageKey | None) -> Letter:
     owes = draft.kind is Kind.TASK or tx.policy(sender.policy).answers_mail
     return Letter(
         kind=draft.kind, mode=mode, body=draft.body, chain=sender.chain, sender=sender.branch,
         sender_session=sender.session, sender_address=address_of_sender(tx, sender),
         sender_turn=sender.turn, call=draft.call, task=sender.task, messages=sender.messages + 1,
         generations=sender.generations, actor=actor_of(sender.branch), owes=owes, profile=draft.profile,
+        reply_to=answers, expires_us=_due_us(tx, draft),
     )  # fmt: skip
 
 
@@ -211,18 +299,23 @@ def _log_refusal(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal) -> N
 
 def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
     """A retry of the same call gets the first receipt, past full windows; another message is refused."""
-    first = tx.message_of_call(sender.call_message or 0)
-    if first is None or not _is_same(tx, draft, sender, first):
+    sent = tx.sent_of_message(sender.call_message or 0)
+    if not sent or not _is_same(tx, draft, sender, sent):
         refusal = Refusal(code=Code.IDEMPOTENCY_CONFLICT)
         _log_refusal(tx, draft, sender, refusal)
         return Sent(outcome=refusal, text=draft.render(refusal), ring=Ring())
-    receipt = first_receipt(tx, first, sender.policy)
+    first, *others = (first_receipt(tx, row, sender.policy) for row in sent)
+    receipt = replace(first, others=tuple(others)) if others else first
     return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())
 
 
-def _is_same(tx: Tx, draft: Draft, sender: SenderRow, first: SentRow) -> bool:
-    """Text, mode and recipient: a receipt never speaks of another message than the one asked for (CK-12)."""
-    if first.body != draft.body or (draft.mode != first.mode and tx.policy(sender.policy).mail_joins):
+def _is_same(tx: Tx, draft: Draft, sender: SenderRow, sent: Sequence[SentRow]) -> bool:
+    """Text, mode and recipients: a receipt never speaks of another message than the one asked for (CK-12)."""
+    addresses = (draft.to, *draft.also)
+    found = [find_recipient(tx, address, sender, None, archived=True) for address in addresses]
+    rows = {row.branch: row for row in found if isinstance(row, RecipientRow)}
+    if sent[0].body != draft.body or not all(isinstance(row, RecipientRow) for row in found):
         return False
-    to = find_recipient(tx, draft.to, sender, None, archived=True)
-    return isinstance(to, RecipientRow) and to.branch == first.recipient
+    return {row.recipient for row in sent} == rows.keys() and all(
+        row.mode == _mode(draft, tx.policy(rows[row.recipient].policy)) for row in sent
+    )

@@ -216,6 +216,7 @@ class SentRow(NamedTuple):
     recipient: BranchKey
     recipient_state: str
     state: str
+    number: int
 
 
 class PeerRow(NamedTuple):

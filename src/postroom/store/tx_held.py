@@ -18,9 +18,8 @@ class HeldTx(MailTx):
 
     __slots__ = ()
 
-    def hold(self, letter: Letter, to: RecipientRow, recipient_state: str) -> tuple[MessageKey, str]:
-        """Insert a message that lies with its sender: nothing of its recipient changes, and its call ends."""
-        message, public_id = self.insert_message(letter)
+    def hold(self, message: MessageKey, letter: Letter, to: RecipientRow, recipient_state: str) -> None:
+        """A message that is written lies with its sender: nothing of its recipient changes, its call ends."""
         kind, mode = str(letter.kind), str(letter.mode)
         delivery = self._insert(
             "insert_held", message, to.branch, letter.sender, kind, mode, APPROVAL, str(recipient_state),
@@ -35,7 +34,6 @@ class HeldTx(MailTx):
         self.event(
             session, EventKind.MESSAGE_HELD, json.dumps(event), actor=letter.actor, turn=letter.sender_turn
         )
-        return message, public_id
 
     def admit(self, item: Held, to: RecipientRow, recipient_state: str, actor: str) -> None:
         """A held message enters its recipient's mailbox, behind what is there."""

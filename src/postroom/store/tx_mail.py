@@ -87,6 +87,10 @@ class MailTx(LogTx):
         row = self._one("message_of_call", message)
         return None if row is None else SentRow._make(row)
 
+    def sent_of_message(self, message: int) -> list[SentRow]:
+        """The same for each of its recipients, in the order in which they were named."""
+        return [SentRow._make(r) for r in self._all("message_of_call", message)]
+
     def message_by_public_id(self, public_id: str) -> Row | None:
         """(key, public id, kind, mode, body, sender branch, chain, created) of one message."""
         return self._one("message_by_public_id", public_id)
@@ -160,6 +164,11 @@ class MailTx(LogTx):
     def deliveries_of_message(self, message: int) -> list[Mail]:
         """How one message stands with its recipients."""
         return [mail(r) for r in self._all("deliveries_of_message", message)]
+
+    def mail_numbered(self, branch: int, number: int) -> Mail | None:
+        """What an agent was sent, by its number in the agent's mailbox."""
+        row = self._one("mail_numbered", branch, number)
+        return None if row is None else mail(row)
 
     def number_of(self, message: int, branch: int) -> int:
         """The number of a message in a mailbox; 0 where it is not in it."""

@@ -68,9 +68,9 @@ SELECT {sent} FROM message m JOIN delivery d ON d.message_id = m.id
 WHERE m.client_id = ?
 
 -- name: message_of_call
--- The message that a call sent, for the retry of the same call.
+-- The message that a call sent, for the retry of the same call; a row for each recipient.
 SELECT {sent} FROM message m JOIN delivery d ON d.message_id = m.id
-WHERE m.id = ?
+WHERE m.id = ? ORDER BY d.id
 
 -- name: accepted
 -- The unread mail of one branch, in acceptance order, as much as one boundary looks at.
@@ -90,6 +90,11 @@ ORDER BY d.seq
 -- How one message stands with its recipients.
 SELECT {mail} FROM delivery d JOIN message m ON m.id = d.message_id
 WHERE d.message_id = ?
+
+-- name: mail_numbered
+-- What stands at a place of a mailbox.
+SELECT {mail} FROM delivery d JOIN message m ON m.id = d.message_id
+WHERE d.recipient_branch_id = ? AND d.seq = ? AND d.seq > 0
 
 -- name: number_of
 -- The place that a message has in a mailbox; what is held has none.
