@@ -10,6 +10,7 @@ from postroom.service.heirs import heir_of, tell_nobody_reads
 from postroom.service.notices import tell_sender
 from postroom.service.receipts import recipient_state
 from postroom.service.results import Report, report_task
+from postroom.service.waits import tell_of_message
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
@@ -39,6 +40,7 @@ def clear_mailbox(
     for item in tx.accepted(branch, HARD_WAITING_MAX):
         d = item.delivery
         tx.discard(session, d, reason)
+        tell_of_message(tx, ring, d.message)
         cleared.messages += 1
         if d.kind in TASKS:
             told = by is not None and d.sender == by
@@ -55,6 +57,7 @@ def drop_unread(tx: Tx, ring: Ring, item: Mail, reason: Reason, cause: str = "")
     """A message of an agent goes unread. A task ends cancelled, by `cause`; of mail its sender is told."""
     d = item.delivery
     tx.discard(tx.branch_row(d.recipient).session, d, reason)
+    tell_of_message(tx, ring, d.message)
     if d.kind in TASKS:
         report_task(tx, ring, d.message, Report(outcome=Outcome.CANCELLED, cause=cause or reason))
     else:

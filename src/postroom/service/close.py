@@ -22,7 +22,7 @@ from postroom.service.names import is_name_due
 from postroom.service.notices import tell_sender
 from postroom.service.pictures import images_chars
 from postroom.service.results import Report, answer_mail, report_task
-from postroom.service.waits import tell_waiters
+from postroom.service.waits import tell_of_message, tell_waiters
 from postroom.service.wake import wake
 from postroom.store.rows import CallRow, TurnRow
 from postroom.store.tx import Tx
@@ -76,7 +76,7 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
     claimed = tx.claimed(row.turn)
     again = [d.message for d in claimed if _is_read_again(d, ending)]
     for delivery in claimed:
-        _let_go(tx, row, delivery, ending)
+        _let_go(tx, ring, row, delivery, ending)
     if row.task is not None:
         report_task(tx, ring, row.task, _report(ending))
     if row.answers is not None and row.answers not in again:
@@ -126,20 +126,23 @@ def append_results(tx: Tx, row: TurnRow, calls: list[CallRow]) -> NodeKey:
     key = tx.append_node(row.session, head, Role.TOOL, Provenance.SYSTEM, "{}", row.turn, row.rounds)
     chars = sum(len(c.result or "") + images_chars(c.images) for c in calls)
     tx.move_head(row.session, row.branch, key, row.turn, chars)
-    for call in calls:
-        if call.result_delivery is not None:
-            tx.set_delivery_node(row.session, call.result_delivery, key)
+    if any(call.result_delivery is not None for call in calls):
+        for delivery in tx.claimed(row.turn):  # a call may return the results of many tasks
+            if delivery.node is None:
+                tx.set_delivery_node(row.session, delivery.key, key)
     return key
 
 
-def _let_go(tx: Tx, row: TurnRow, d: Delivery, ending: Ending) -> None:
+def _let_go(tx: Tx, ring: Ring, row: TurnRow, d: Delivery, ending: Ending) -> None:
     """Release; then discard what owed an answer and what has died five times."""
     parked = ending.state in _PARKS
     released = tx.release(row.session, d, parked=parked)
     if d.owes and not _is_read_again(d, ending):
         tx.discard(row.session, released, _REASONS.get(ending.state, Reason.FAILED))
+        tell_of_message(tx, ring, d.message)
     elif _is_poison(d, ending):
         tx.discard(row.session, released, Reason.QUARANTINED)
+        tell_of_message(tx, ring, d.message)
         tell_sender(tx, d, Reason.QUARANTINED)
         if d.sender is not None:
             tx.notify_person(row.session, Reason.QUARANTINED, _set_aside(tx, d))

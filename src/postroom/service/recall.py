@@ -8,6 +8,7 @@ from postroom.service.hooks import plugin_address
 from postroom.service.notices import post_notice
 from postroom.service.outbox import discard_held, drop, flush_pair
 from postroom.service.receipts import address_for
+from postroom.service.waits import tell_of_message
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
 
@@ -34,6 +35,7 @@ def recall(tx: Tx, message_id: str, directory: Directory, plugin: str = "") -> R
         flush_pair(tx, ring, held.sender, d.recipient, directory)
     else:
         _take_back(tx, d)
+    tell_of_message(tx, ring, d.message)
     return ring
 
 

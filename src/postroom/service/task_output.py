@@ -1,14 +1,20 @@
 """`task_output`: what has come of a task, now or after waiting for it."""
 
-from dataclasses import replace
-
 from postroom.domain.keys import CallKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Task
 from postroom.domain.turn import Turn
 from postroom.service.ownership import task_of
-from postroom.service.tasks import Fetched, RenderTask, describe, hand_over, is_stopped, refused
-from postroom.service.waits import begin_wait, end_wait, for_task, would_deadlock
+from postroom.service.tasks import (
+    RenderTask,
+    cut_short,
+    describe_own,
+    hand_over,
+    is_cut,
+    is_stopped,
+    refused,
+)
+from postroom.service.waits import Edge, begin_wait, end_wait, for_task, would_deadlock
 from postroom.store.tx import Tx
 
 
@@ -25,8 +31,10 @@ def task_output(
     if isinstance(task, Refusal):
         return refused(tx, turn, call, task)
     if not block or _is_over(tx, task):
-        return hand_over(tx, turn, call, render, _described(tx, task), task)
-    if would_deadlock(tx, turn.branch, task.target):
+        return hand_over(tx, turn, call, render, describe_own(tx, task), task)
+    if tx.wait_of_call(call) is not None:  # a process before this one began to wait
+        return None
+    if would_deadlock(tx, turn.branch, [Edge(task.target)]):
         refusal = Refusal(code=Code.WOULD_DEADLOCK, facts={"task_id": task.public_id})
         return refused(tx, turn, call, refusal)
     begin_wait(tx, turn.session, turn.branch, turn.key, call, for_task(tx, turn.session, task.key))
@@ -38,17 +46,18 @@ def collect_output(tx: Tx, turn: Turn, call: CallKey, render: RenderTask, *, giv
     tx.own(turn.key, turn.fence)
     awaited = tx.wait_of_call(call)
     task = tx.task_row(awaited.task) if awaited and awaited.task else None
-    if task is None or not (gives_up or _is_over(tx, task)):
+    if task is None or awaited is None:
         return None
+    fetched = describe_own(tx, task)
+    if not _is_over(tx, task):
+        if is_cut(tx, turn, awaited):
+            fetched = cut_short(tx, turn, fetched)
+        elif not gives_up:
+            return None
     end_wait(tx, turn.session, turn.branch, turn.key, call)
-    return hand_over(tx, turn, call, render, _described(tx, task), task)
+    return hand_over(tx, turn, call, render, fetched, task)
 
 
 def _is_over(tx: Tx, task: Task) -> bool:
     """It has ended, or the person stopped its agent: nothing is left to wait for."""
     return task.state in FINAL_STATES or is_stopped(tx, task)
-
-
-def _described(tx: Tx, task: Task) -> Fetched:
-    """With the text of this very task: its agent may have had others since."""
-    return replace(describe(tx, task), text=task.result if task.state in FINAL_STATES else "")

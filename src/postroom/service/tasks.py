@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from postroom.domain.event import EventKind, actor_of
-from postroom.domain.keys import BranchKey, CallKey, MessageKey
+from postroom.domain.keys import BranchKey, CallKey, DeliveryKey, MessageKey
 from postroom.domain.message import Kind, Reason, State
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Code, Refusal
@@ -21,10 +21,11 @@ from postroom.service.facts import Ring
 from postroom.service.recall import discard_unread
 from postroom.service.receipts import address_of, given_name
 from postroom.service.results import Report, report_task
-from postroom.service.waits import begin_wait, end_wait, for_task
+from postroom.service.waits import begin_wait, end_wait, for_task, mail_enters
 from postroom.service.wake import drop_ended
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
+from postroom.store.tx_waits import Wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,8 @@ class Fetched:
     facts: MailFacts
     text: str
     turn_id: str
+    mail_waiting: int = 0
+    """How many messages wait for its dispatcher, where mail has ended the wait for it."""
 
 
 TARGET_STOPPED = "target_stopped"
@@ -65,10 +68,25 @@ def collect(tx: Tx, turn: Turn, call: CallKey, render: RenderTask, *, at_rest: b
     tx.own(turn.key, turn.fence)
     awaited = tx.wait_of_call(call)
     task = tx.task_row(awaited.task) if awaited and awaited.task else None
-    if task is None or not _is_over(tx, task, at_rest=at_rest):
+    if task is None or awaited is None:
         return None
+    is_over = _is_over(tx, task, at_rest=at_rest)
+    if not is_over and not is_cut(tx, turn, awaited):
+        return None
+    fetched = describe(tx, task, at_rest=at_rest)
+    fetched = fetched if is_over else cut_short(tx, turn, fetched)
     end_wait(tx, turn.session, turn.branch, turn.key, call)
-    return hand_over(tx, turn, call, render, describe(tx, task, at_rest=at_rest), task)
+    return hand_over(tx, turn, call, render, fetched, task)
+
+
+def is_cut(tx: Tx, turn: Turn, awaited: Wait) -> bool:
+    """Whether mail ends a wait now that is not over: its agent goes on, and its result comes by itself."""
+    return bool(awaited.by_mail) and mail_enters(tx, turn.branch)
+
+
+def cut_short(tx: Tx, turn: Turn, fetched: Fetched) -> Fetched:
+    """A task as mail has ended the wait for it."""
+    return replace(fetched, mail_waiting=tx.branch_row(turn.branch).n_waiting)
 
 
 def await_child(
@@ -114,14 +132,20 @@ def hand_over(tx: Tx, turn: Turn, call: CallKey, render: RenderTask, fetched: Fe
 
     A result that is for another agent stays in that agent's mailbox, whoever has looked at it.
     """
-    text, key = render(fetched), None
-    delivery = None if fetched.status in _AT_WORK else _unread_result(tx, task)
-    if delivery is not None and delivery.delivery.recipient == turn.branch:
-        tx.claim(turn.session, delivery.delivery, turn.key, None)
-        key = delivery.delivery.key
+    text = render(fetched)
+    key = None if fetched.status in _AT_WORK else claim_result(tx, turn, task)
     failed = fetched.status not in {*_AT_WORK, Outcome.SUCCEEDED}
     tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=failed, delivery=key)
     return text
+
+
+def claim_result(tx: Tx, turn: Turn, task: Task) -> DeliveryKey | None:
+    """Claim the unread result of a task for the call that returns it, if it is for the turn's agent."""
+    unread = _unread_result(tx, task)
+    if unread is None or unread.delivery.recipient != turn.branch:
+        return None
+    tx.claim(turn.session, unread.delivery, turn.key, None)
+    return unread.delivery.key
 
 
 def _unread_result(tx: Tx, task: Task) -> Mail | None:
@@ -159,6 +183,11 @@ def describe(tx: Tx, task: Task, *, at_rest: bool = False) -> Fetched:
         text="" if status in _AT_WORK else _text(tx, task),
         turn_id=last.public_id if last else "",
     )
+
+
+def describe_own(tx: Tx, task: Task) -> Fetched:
+    """The same with the text of this very task: its agent may have had others since."""
+    return replace(describe(tx, task), text=task.result if task.state in FINAL_STATES else "")
 
 
 def _where(tx: Tx, task: Task) -> str:

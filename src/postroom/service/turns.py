@@ -22,6 +22,7 @@ from postroom.service.extend import EXTENSIONS_MAX, Held, extend
 from postroom.service.facts import AgentFacts, Ring
 from postroom.service.pictures import images_text
 from postroom.service.take import Boundary, pick, take
+from postroom.service.waits import tell_of_message
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 
@@ -74,10 +75,19 @@ def commit_answer(
     """
     now = replace(turn, rounds=turn.rounds + 1)
     row = tx.owned(turn.key, turn.fence)._replace(rounds=now.rounds)
-    _consume(tx, now)
+    read = _consume(tx, now)
+    step = _answered(tx, row, now, answer, facts, held)
+    if step.ring is not None:
+        read.take(step.ring)
+    return replace(step, ring=read) if step.ring or read.answered else step
+
+
+def _answered(
+    tx: Tx, row: TurnRow, now: Turn, answer: ModelAnswer, facts: AgentFacts, held: Held | None
+) -> Step:
     node = _append_answer(tx, row, now, answer)
     calls = tuple(
-        tx.insert_call(turn.key, now.rounds, i, scrub(c.provider_call_id), scrub(c.tool), scrub(c.arguments))
+        tx.insert_call(now.key, now.rounds, i, scrub(c.provider_call_id), scrub(c.tool), scrub(c.arguments))
         for i, c in enumerate(answer.calls)
     )
     why = why_no_more(_log_answer(tx, now, node, calls, answer), answer.usage)
@@ -107,8 +117,8 @@ def _go_on_or_end(  # noqa: PLR0913 -- all that decides on the end of a turn
     joined = joined or (_extended(tx, row, turn, facts, held) if may_go_on else ())
     if joined:
         return Step(turn=turn, nodes=joined)
-    _consume(tx, turn)  # what joined without a new node: this answer's request held it already
-    return _finished(tx, row, turn, text)
+    ring = _consume(tx, turn)  # what joined without a new node: this answer's request held it already
+    return _finished(tx, ring, row, turn, text)
 
 
 def take_mail(tx: Tx, turn: Turn, facts: AgentFacts, text: str | None, held: Held | None = None) -> Step:
@@ -131,9 +141,13 @@ def take_mail(tx: Tx, turn: Turn, facts: AgentFacts, text: str | None, held: Hel
     return Step(turn=turn, nodes=_join(tx, row, turn, facts) or ())
 
 
-def _consume(tx: Tx, turn: Turn) -> None:
+def _consume(tx: Tx, turn: Turn) -> Ring:
+    """What was in the request is read now; whoever waits for that is told."""
+    ring = Ring()
     for delivery in tx.claimed(turn.key):
         tx.consume(turn.session, delivery, turn.key, turn.rounds)
+        tell_of_message(tx, ring, delivery.message)
+    return ring
 
 
 def end_call(tx: Tx, turn: Turn, call: Call, outcome: Outcome, facts: AgentFacts) -> Step | None:
@@ -220,10 +234,10 @@ def _deepen(tx: Tx, row: TurnRow, chosen: tuple[Delivery, ...]) -> None:
         tx.deepen_turn(row.session, row.turn, messages, generations)
 
 
-def _finished(tx: Tx, row: TurnRow, turn: Turn, text: str) -> Step:
+def _finished(tx: Tx, ring: Ring, row: TurnRow, turn: Turn, text: str) -> Step:
     reason = "empty" if is_blank(text) else "answered"
     ending = Ending(state=TurnState.FINISHED, reason=reason, text=scrub(text), kept=turn.kept)
-    ring = end(tx, row, ending)
+    ring.take(end(tx, row, ending))
     return Step(turn=turn, ended=TurnState.FINISHED, ring=ring)
 
 

@@ -7,6 +7,7 @@ from postroom.domain.session import Branch
 from postroom.domain.turn import TurnState
 from postroom.rules import schedule
 from postroom.service.facts import Pool, Ring, Waiting
+from postroom.service.waits import tell_of_mail
 from postroom.store.rows import Mail, RecipientRow, TurnRow
 from postroom.store.tx import Tx
 from postroom.store.tx_turns import NewTurn
@@ -25,7 +26,10 @@ _TRIGGERS = {
 def wake(tx: Tx, ring: Ring, branch: BranchKey) -> TurnKey | None:
     """Open a waiting turn if the branch has none, is not paused and unread mail may open one."""
     row = tx.branch_row(branch)
-    if row.turn is not None or row.paused_by is not None or not row.n_steer + row.n_queue:
+    if row.turn is not None:
+        tell_of_mail(tx, ring, branch, row.turn)
+        return None
+    if row.paused_by is not None or not row.n_steer + row.n_queue:
         return None
     if row.archived_us is not None:
         return None
@@ -35,7 +39,7 @@ def wake(tx: Tx, ring: Ring, branch: BranchKey) -> TurnKey | None:
 
 def wake_recipient(tx: Tx, ring: Ring, to: RecipientRow) -> TurnKey | None:
     """The same for a branch that has just been sent something; most often it is running."""
-    if to.turn is not None or to.paused_by is not None:
+    if to.paused_by is not None or to.turn_state in (TurnState.WAITING, TurnState.RUNNING):
         return None
     return wake(tx, ring, to.branch)
 

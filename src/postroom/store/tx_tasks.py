@@ -49,6 +49,14 @@ class TaskTx(LogTx):
         """What a branch and everything below it have handed out, newest first."""
         return [GivenTask._make(r) for r in self._all("tasks_given_under", branch, limit)]
 
+    def unread_results_of(self, branch: int) -> list[Task]:
+        """The tasks that a branch has given and whose results lie unread in its mailbox, oldest first."""
+        return [Task._make(r) for r in self._all("unread_results_of", branch)]
+
+    def open_tasks_given_by(self, branch: int) -> list[Task]:
+        """The tasks that a branch has given and that have not ended, oldest first."""
+        return [Task._make(r) for r in self._all("open_tasks_given_by", branch)]
+
     def running_tasks(self) -> list[tuple[MessageKey, int | None]]:
         """(task, its turn) of every task that is said to run."""
         found = ((int(str(task)), turn) for task, turn in self._all("running_tasks"))

@@ -36,3 +36,14 @@ ORDER BY t.id DESC LIMIT ?
 -- name: running_tasks
 -- Tasks that are said to run: at a start of the process, what a dead one has left.
 SELECT id, turn_id FROM task WHERE state = 'running' ORDER BY id
+
+-- name: unread_results_of
+-- The tasks that a branch has given and whose results lie unread in its mailbox, oldest first.
+SELECT {task} FROM task WHERE id IN (
+    SELECT m.task_id FROM delivery d JOIN message m ON m.id = d.message_id
+    WHERE d.recipient_branch_id = ?1 AND d.state = 'accepted' AND d.kind = 'result')
+AND dispatcher_branch_id = ?1 ORDER BY id
+
+-- name: open_tasks_given_by
+-- The tasks that a branch has given and that have not ended, oldest first.
+SELECT {task} FROM task WHERE dispatcher_branch_id = ? AND state IN ('pending', 'queued', 'running') ORDER BY id
