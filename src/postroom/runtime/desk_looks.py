@@ -7,6 +7,7 @@ from postroom.runtime.means import Means
 from postroom.service.listing import Listing, ListRequest, Reader
 from postroom.service.office import Office
 from postroom.service.reading import Reading, ReadRequest, RenderBlock
+from postroom.service.roster import Roster
 from postroom.service.todos import Entry, RenderTodo, TodoLine
 
 
@@ -23,6 +24,10 @@ class LookingDesk:
         counts: dict[str, Json] = {"sessions": len(listing.sessions), "branches": listing.n_branches}
         self.means.bus.emit("agents.listed", counts)
         return listing
+
+    async def roster(self) -> Roster | Refusal:
+        """Who reads the bus on which the turn works."""
+        return await self.office.roster(self.turn)
 
     async def read_conversation(self, request: ReadRequest, render: RenderBlock) -> Reading | Refusal:
         """A part of a conversation that the turn's agent may read."""

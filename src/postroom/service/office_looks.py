@@ -7,6 +7,7 @@ from postroom.service import todos
 from postroom.service.listing import Listing, ListRequest, Reader, list_agents
 from postroom.service.office_base import OfficeBase
 from postroom.service.reading import Reading, ReadRequest, RenderBlock, read_conversation
+from postroom.service.roster import Roster, read_roster
 
 
 class LookOffice(OfficeBase):
@@ -27,6 +28,10 @@ class LookOffice(OfficeBase):
     async def list_agents(self, reader: Reader, request: ListRequest) -> Listing:
         """The agents of one scope, as an agent sees them."""
         return await self.store.read(list_agents, reader, request)
+
+    async def roster(self, turn: Turn) -> Roster | Refusal:
+        """Who reads the bus on which a turn works."""
+        return await self.store.read(read_roster, turn.key, turn.branch)
 
     async def read_conversation(
         self, reader: Reader, request: ReadRequest, render: RenderBlock

@@ -6,6 +6,7 @@ from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
 from postroom.service.listing import Listing, ListRequest
 from postroom.service.reading import Reading, ReadRequest, RenderBlock
+from postroom.service.roster import Roster
 from postroom.service.todos import Entry, RenderTodo, TodoLine
 
 
@@ -14,6 +15,10 @@ class LookDesk(Protocol):
 
     async def list_agents(self, request: ListRequest) -> Listing:
         """The agents of one scope, as the turn's agent may see them."""
+        ...
+
+    async def roster(self) -> Roster | Refusal:
+        """Who reads the bus on which the turn works, in the order in which they came. Refuses `no_turn`."""
         ...
 
     async def read_conversation(self, request: ReadRequest, render: RenderBlock) -> Reading | Refusal:

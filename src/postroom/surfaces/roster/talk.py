@@ -9,10 +9,11 @@ from postroom.domain.message import Mode
 from postroom.domain.receipt import Code
 from postroom.domain.turn import Call
 from postroom.llm.port import Json, ToolSpec
+from postroom.rules.selectors import EVERYONE
 from postroom.service.rights import Wish
 from postroom.surfaces.arguments import Field, decode, schema, unknown_in
 from postroom.surfaces.base import Desk, MailTool, SendRequest, answer_of
-from postroom.surfaces.roster.words import EVERYONE, roster_text, sent_text
+from postroom.surfaces.roster.words import roster_text, sent_text
 from postroom.tools.base import ToolResult, refused
 
 SEND, LIST = "send_message", "list_agents"
@@ -37,11 +38,11 @@ async def send_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> Too
     return answer_of(sent)
 
 
-async def list_agents(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult:
+async def list_agents(desk: Desk, _call: Call, given: Mapping[str, Json]) -> ToolResult:
     """Who has read along in this turn so far; the call's result is not durable yet."""
     if (unknown := unknown_in(given, ())) is not None:
         return refused(LIST, Code.INVALID_ARGUMENTS, unknown)
-    return roster_text(await desk.roster(call))
+    return roster_text(await desk.roster())
 
 
 def _letter(given: Mapping[str, Json]) -> Wish | None:

@@ -10,7 +10,8 @@ from dataclasses import replace
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.rules.envelope import outcome_text
 from postroom.rules.markers import label, neutralise
-from postroom.service.roster import EVERYONE, Roster
+from postroom.rules.selectors import EVERYONE
+from postroom.service.roster import Roster
 from postroom.service.tasks import Fetched
 from postroom.tools.base import ToolResult
 
