@@ -51,7 +51,7 @@ class TaskTx(LogTx):
 
     def unread_results_of(self, branch: int) -> list[Task]:
         """The tasks that a branch has given and whose results lie unread in its mailbox, oldest first."""
-        return [Task._make(r) for r in self._all("unread_results_of", branch)]
+        return [Task._make(r) for r in self._all("unread_results_of", branch, branch)]
 
     def open_tasks_given_by(self, branch: int) -> list[Task]:
         """The tasks that a branch has given and that have not ended, oldest first."""

@@ -89,7 +89,7 @@ class WaitTx(LogTx):
 
     def waiters_of_task(self, task: int) -> list[tuple[int, int]]:
         """(branch, turn) of everybody who waits for a task."""
-        return [(int(str(a)), int(str(b))) for a, b in self._all("waiters_of_task", task)]
+        return [(int(str(a)), int(str(b))) for a, b in self._all("waiters_of_task", task, task)]
 
     def waiters_of_message(self, message: int) -> list[TurnKey]:
         """The turns in which somebody waits for what becomes of a message."""
@@ -97,4 +97,4 @@ class WaitTx(LogTx):
 
     def waiting_for_agent(self, branch: int) -> list[int]:
         """The turns in which somebody waits for this branch, or for a task of it."""
-        return [int(str(r[0])) for r in self._all("waiting_for_agent", branch)]
+        return [int(str(r[0])) for r in self._all("waiting_for_agent", *[branch] * 3)]

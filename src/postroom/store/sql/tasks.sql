@@ -41,8 +41,8 @@ SELECT id, turn_id FROM task WHERE state = 'running' ORDER BY id
 -- The tasks that a branch has given and whose results lie unread in its mailbox, oldest first.
 SELECT {task} FROM task WHERE id IN (
     SELECT m.task_id FROM delivery d JOIN message m ON m.id = d.message_id
-    WHERE d.recipient_branch_id = ?1 AND d.state = 'accepted' AND d.kind = 'result')
-AND dispatcher_branch_id = ?1 ORDER BY id
+    WHERE d.recipient_branch_id = ? AND d.state = 'accepted' AND d.kind = 'result')
+AND dispatcher_branch_id = ? ORDER BY id
 
 -- name: open_tasks_given_by
 -- The tasks that a branch has given and that have not ended, oldest first.

@@ -38,9 +38,9 @@ DELETE FROM wait_target WHERE call_id IN (SELECT call_id FROM wait WHERE branch_
 
 -- name: waiters_of_task
 -- The branches that wait for a task.
-SELECT branch_id, turn_id FROM wait WHERE task_id = ?1
+SELECT branch_id, turn_id FROM wait WHERE task_id = ?
 UNION
-SELECT w.branch_id, w.turn_id FROM wait_target g JOIN wait w ON w.call_id = g.call_id WHERE g.task_id = ?1
+SELECT w.branch_id, w.turn_id FROM wait_target g JOIN wait w ON w.call_id = g.call_id WHERE g.task_id = ?
 
 -- name: waiters_of_message
 -- The turns in which somebody waits for what becomes of a message.
@@ -48,9 +48,9 @@ SELECT w.turn_id FROM wait_target g JOIN wait w ON w.call_id = g.call_id WHERE g
 
 -- name: waiting_for_agent
 -- The turns in which somebody waits for this branch, or for a task that it was given.
-SELECT w.turn_id FROM task t JOIN wait w ON w.task_id = t.id WHERE t.target_branch_id = ?1
+SELECT w.turn_id FROM task t JOIN wait w ON w.task_id = t.id WHERE t.target_branch_id = ?
 UNION
 SELECT w.turn_id FROM task t JOIN wait_target g ON g.task_id = t.id JOIN wait w ON w.call_id = g.call_id
-WHERE t.target_branch_id = ?1
+WHERE t.target_branch_id = ?
 UNION
-SELECT w.turn_id FROM wait_target g JOIN wait w ON w.call_id = g.call_id WHERE g.branch_id = ?1
+SELECT w.turn_id FROM wait_target g JOIN wait w ON w.call_id = g.call_id WHERE g.branch_id = ?
