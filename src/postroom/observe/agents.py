@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import cast
 
 from postroom.domain.plain import Json
+from postroom.rules.naming import of_branch
 from postroom.store.tx_views import AgentRow, ViewTx
 
 
@@ -72,6 +73,6 @@ def _agent(row: AgentRow, deeper: int) -> AgentView:
         title=row.title if row.is_active else "", state="archived" if is_archived else state,
         unread=row.n_steer + row.n_queue + row.n_notice + row.n_parked, parked=row.n_parked,
         depth=row.depth + deeper, branch_id=row.branch_id, name=row.name if row.name_source else "",
-        address=(row.handle or row.session_id) if row.is_active else f"{row.session_id}:{row.branch_id}",
+        address=(row.handle or row.session_id) if row.is_active else of_branch(row.session_id, row.branch_id),
         archived=row.archived_us is not None,
     )  # fmt: skip

@@ -18,6 +18,7 @@ from postroom.domain.task import TaskState
 from postroom.domain.turn import EndedBy, call_id
 from postroom.errors import IllegalMove
 from postroom.observe.event_view import EventView, Names, view_of
+from postroom.rules.naming import of_branch
 from postroom.rules.text import brief, shorten
 from postroom.store.tx import Tx
 from postroom.store.tx_views import MessageRow
@@ -90,7 +91,7 @@ class Seen:
     def address(self, branch: int) -> str:
         """`SESSION:BRANCH` of an agent."""
         place = self.tx.branch_place(branch)
-        return f"{place.session_id}:{place.branch_id}"
+        return of_branch(place.session_id, place.branch_id)
 
     def message(self) -> MessageRow | None:
         """The message that the event is of."""

@@ -7,7 +7,7 @@ from postroom.domain.ask import Ask, AskState
 from postroom.domain.keys import BranchKey
 from postroom.domain.session import Session
 from postroom.errors import NotFound
-from postroom.rules.naming import SHOWN_CHARS, TAIL_CHARS, is_task_id
+from postroom.rules.naming import SHOWN_CHARS, TAIL_CHARS, is_task_id, of_branch
 from postroom.rules.text import is_encodable
 from postroom.store.tx import Tx
 
@@ -53,7 +53,7 @@ def branch_id_of(tx: Tx, reference: str) -> str:
 
 def full_address(tx: Tx, agent: FoundAgent) -> str:
     """The address that means this agent and no other one."""
-    return f"{agent.session.public_id}:{tx.branch_public_id(agent.branch)}"
+    return of_branch(agent.session.public_id, tx.branch_public_id(agent.branch))
 
 
 def _found(tx: Tx, reference: str) -> list[FoundAgent]:

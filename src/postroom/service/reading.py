@@ -16,7 +16,7 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.domain.session import Session
 from postroom.rules import naming
 from postroom.rules.envelope import INHERITED, render
-from postroom.rules.naming import SHOWN_CHARS
+from postroom.rules.naming import SHOWN_CHARS, of_branch
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.addresses import find_branch
 from postroom.service.listing import Reader, may_reach
@@ -136,7 +136,7 @@ def _reachable(tx: Tx, reader: Reader, branch: BranchKey, given: str) -> tuple[s
 
 def _of_branch(tx: Tx, branch: BranchKey) -> tuple[str, NodeKey | None]:
     row = tx.branch_row(branch)
-    return f"{tx.session_row(row.session).public_id}:{row.public_id}", row.head
+    return of_branch(tx.session_row(row.session).public_id, row.public_id), row.head
 
 
 def _in_session(tx: Tx, session: Session, place: str) -> tuple[str, NodeKey | None] | Refusal:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from postroom.errors import NotFound
 from postroom.observe.agents import AgentView
+from postroom.rules.naming import of_branch
 
 TOKEN_CHARS = 8
 """The tail of a handle."""
@@ -46,4 +47,4 @@ def profile_of(label: str) -> str:
 
 def printed(view: AgentView) -> str:
     """Its address as the agents of `branch` read it."""
-    return f"{view.session_id}:{view.branch_id}"
+    return of_branch(view.session_id, view.branch_id)
