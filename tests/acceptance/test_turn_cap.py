@@ -139,7 +139,7 @@ async def test_a_dry_chain_gets_no_forced_answer(worlds: Worlds) -> None:
     await world.check()
 
 
-@pytest.mark.parametrize("death", ["interrupt"])
+@pytest.mark.parametrize("death", ["interrupt", "resume"])
 async def test_a_crash_before_the_forced_answer_leads_round_no_loop(worlds: Worlds, death: str) -> None:
     """The turn ends, or is asked for its one answer again; nothing of its last round is made twice."""
     policy = replace(TREE, host_death="interrupt" if death == "interrupt" else "resume")

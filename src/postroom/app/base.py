@@ -126,8 +126,7 @@ class RoomBase:
             await self.office.recover(wakes=False)
             return
         await self.staff.open(crew)
-        for kept in await self.office.recover():
-            self.scheduler.go_on(kept)
+        await self.office.recover(go_on=self.scheduler.go_on)
         await self._arm()
 
     def _ring(self, ring: Ring) -> None:

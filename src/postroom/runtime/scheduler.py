@@ -103,8 +103,13 @@ class Scheduler:
         self._launch(started.turn.key, self._run(started, seat), seat)
 
     def go_on(self, kept: Kept) -> None:
-        """Hold a turn that another process has left; while it only waits, it stands in no line for a slot."""
+        """Hold a turn that another process has left; while it only waits, it stands in no line for a slot.
+
+        One that was at work has a slot again before anything that is woken takes it.
+        """
         seat = self._seat(*self._pools.of(kept.waiting))
+        if kept.started.left is not None and kept.started.left.needs_slot:
+            seat.take_free()
         self._launch(kept.waiting.turn, self._run(kept.started, seat), seat)
 
     async def close(self) -> None:

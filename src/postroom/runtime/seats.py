@@ -30,10 +30,17 @@ class TurnSeat:
 
     async def take(self) -> None:
         """Wait for a slot. Two calls of one batch may wait at once: the turn keeps one slot."""
+        if self._held:
+            return
         await self._slots.take()
         if self._held:
             self._slots.give()
         self.hold()
+
+    def take_free(self) -> None:
+        """Take a slot if one is free."""
+        if not self._held and self._slots.try_take():
+            self.hold()
 
     def give(self) -> None:
         """Give the slot back. Idempotent."""

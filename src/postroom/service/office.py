@@ -4,6 +4,8 @@ After every commit the ring goes to the runtime: a hint which turns wait, which 
 outside and which awaited tasks are over. Losing it costs time, never mail.
 """
 
+from collections.abc import Callable
+
 from postroom.faults import reach
 from postroom.service import producers, recovery, timers, words
 from postroom.service.carried import Kept
@@ -25,11 +27,11 @@ class Office(TurnOffice, PersonOffice, LookOffice, ShelfOffice):
         """Make the next slice of texts searchable; whether there are more."""
         return await self.store.write(words.index_words)
 
-    async def recover(self, *, wakes: bool = True) -> list[Kept]:
+    async def recover(self, *, wakes: bool = True, go_on: Callable[[Kept], None] = lambda _: None) -> None:
         """End what a dead process left alive, or go on with it; then wake all that has a reason to run.
 
-        What is returned goes on. A process that runs no turn does not wake:
-        parked mail waits for one that does.
+        `go_on` hears of every turn that goes on, before anything is woken. A process that runs no turn does
+        not wake: parked mail waits for one that does.
         """
         kept: list[Kept] = []
         for turn in await self.store.write(recovery.begin_epoch):
@@ -37,7 +39,8 @@ class Office(TurnOffice, PersonOffice, LookOffice, ShelfOffice):
             kept += [] if found is None else [found]
             reach("recovery.between")
         await self.store.write(producers.end_lost_work)
+        for one in kept:  # now that the others have ended: nobody would tell it of an end that it waits for
+            go_on(one)
         if wakes:
             woken = await self.store.write(recovery.sweep, self.directory)
             self.on_ring(Ring(woken=woken, retiring=await self.agents_to_retire()))
-        return kept

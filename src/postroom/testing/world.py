@@ -135,11 +135,14 @@ class World:
         self.models[name] = puppet.model
         return puppet
 
-    def tool(self, name: str, act: Act, *, parallel: bool = True, action: str = "") -> None:
+    def tool(
+        self, name: str, act: Act, *, parallel: bool = True, action: str = "", idempotent: bool = False
+    ) -> None:
         """A tool that any agent may name; it takes any arguments. With an action it needs a right to it."""
         parameters: dict[str, Json] = {"type": "object", "properties": {}, "additionalProperties": True}
         spec = ToolSpec(name=name, description=f"The tool {name}.", parameters=parameters)
-        self._tools.append(Tool(spec=spec, run=act, parallel=parallel, action=action))
+        tool = Tool(spec=spec, run=act, parallel=parallel, action=action, idempotent=idempotent)
+        self._tools.append(tool)
 
     def slow_tool(self, name: str, gate: Gate, text: str = "done") -> None:
         """A tool that returns its text once the gate is open."""
