@@ -15,8 +15,9 @@ from postroom.errors import StoreMissing, StoreReadOnly
 from postroom.store.connect import DATABASE_NAME, open_reader, translated
 from postroom.store.lock import is_held
 from postroom.store.migrate import need_schema
+from postroom.store.places import place_on_disk
 from postroom.store.queries import statements
-from postroom.store.tx_base import Caches
+from postroom.store.tx_base import Caches, Sources
 from postroom.store.tx_views import ViewTx
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ class Glance:
     ) -> T:
         """The same for a function that needs this kind of transaction."""
         with self._snapshot():
-            tx = kind(self._connection, statements(), Caches(), time.time_ns() // 1_000, _no_ids, _no_ids)
+            sources = Sources(_no_ids, _no_ids, place_on_disk)
+            tx = kind(self._connection, statements(), Caches(), time.time_ns() // 1_000, sources)
             return function(tx, *args, **kwargs)
 
     @contextmanager
