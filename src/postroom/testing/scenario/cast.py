@@ -14,6 +14,7 @@ from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team, load_team, script_file
 from postroom.rules.permissions import Effect, Rule
+from postroom.testing.scenario.deeds import in_words_of
 from postroom.testing.scenario.models import Means, PlayedModel, SideModel
 from postroom.testing.scenario.parts.team import AgentPart, ToolPart, WorkPart
 from postroom.testing.scenario.reading import Read
@@ -86,13 +87,18 @@ def _profile(name: str, part: AgentPart) -> Profile:
 def build_cast(read: Read, team: Team, means: Means) -> Cast:
     """The models and tools of one life, for a team that `build_team` made."""
     played = {
-        name: PlayedModel(name, scripts_of(read, team, name), _afterwards(read, name), means)
+        name: PlayedModel(name, _scripts_in_words_of(team, read, name), _afterwards(read, name), means)
         for name in team.profiles
     }
     models: dict[str, Model] = {f"scripted:{name}": model for name, model in played.items()}
     models[ASIDE] = SideModel(played)
     tools = tuple(_tool(name, part, means) for name, part in read.scenario.tools.items())
     return Cast(team=team, models=models, tools=tools)
+
+
+def _scripts_in_words_of(team: Team, read: Read, agent: str) -> dict[str, Script]:
+    """An agent's scripts, with the tools of the team's surface."""
+    return {why: in_words_of(team.surface, s) for why, s in scripts_of(read, team, agent).items()}
 
 
 def scripts_of(read: Read, team: Team, agent: str) -> dict[str, Script]:

@@ -46,7 +46,7 @@ class Play:
         self.folder = folder
         self.agents = frozenset(build_team(read, PRESETS[policy]).profiles)
         """The names of everybody who may take part."""
-        self.record = Record(folder, PRESETS[policy].addressing)
+        self.record = Record(folder, policy)
         self.kept: dict[str, Json] = {}
         self.conversations: dict[str, str] = {}
         """Session of the conversation that the person has with an agent, by the agent's name."""
@@ -134,7 +134,9 @@ class Play:
             await self.take_one(step)
 
     async def take_one(self, step: Step) -> None:
-        """Take one step, or begin it in the background."""
+        """Take one step, or begin it in the background; one for other policies is left out."""
+        if step.only is not None and self.policy not in step.only:
+            return
         ready = self._filled(step)
         work = self._act(ready)
         name = ready.as_

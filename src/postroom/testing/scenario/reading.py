@@ -1,15 +1,20 @@
 """Reads a scenario file strictly, before anything of it runs."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
 from postroom.llm.script import Script
 from postroom.llm.script_file import read_rounds
+from postroom.testing.scenario.deeds import ARGUMENTS, DEEDS, deeds_in, flaw
 from postroom.testing.scenario.document import Document, read_document
 from postroom.testing.scenario.file import Scenario
 from postroom.testing.scenario.loose_ends import loose_ends
+
+_DEEDS: Final = "see docs/how-to/scenario-files.md"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,5 +49,17 @@ def read_file(path: Path) -> Read:
         raise document.fault(place, problem, remedy)
     for agent, part in scenario.agents.items():
         for purpose in part.script:
-            read.script(agent, purpose)
+            script = read.script(agent, purpose) or Script(())
+            for problem in _loose_deeds(scenario, script):
+                raise document.fault(("agents", agent, "script"), problem, _DEEDS)
     return read
+
+
+def _loose_deeds(scenario: Scenario, script: Script) -> Iterator[str]:
+    """Deeds with wrong arguments, and those that a surface of the file has no tool for."""
+    for deed, call in deeds_in(script):
+        if why := flaw(call):
+            yield why
+        for policy in scenario.policies:
+            if deed not in DEEDS.get(policy, ARGUMENTS):
+                yield f"the agents of `{policy}` have no tool for `{deed}`"

@@ -22,6 +22,7 @@ from postroom.observe.glance import Glance
 from postroom.observe.views import HistoryItem, MessageView
 from postroom.service.todos import TodoLine, list_todos
 from postroom.store.tx import Tx
+from postroom.surfaces.presets import PRESETS
 from postroom.testing.scenario import who
 from postroom.testing.scenario.journal import Journal
 
@@ -55,10 +56,12 @@ class Receipt:
 class Record:
     """One scenario's store and requests, read anew at every look."""
 
-    def __init__(self, folder: Path, addressing: str = "tree") -> None:
+    def __init__(self, folder: Path, surface: str = "tree") -> None:
         self.folder = folder
         self.store = folder / "store"
-        self.addressing = addressing
+        self.surface = surface
+        """Of which the agents are: what is run, `tree` …"""
+        self.addressing = PRESETS[surface].addressing
         """How agents are called to each other: `Policy.addressing`."""
 
     def look(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T | None:

@@ -43,7 +43,7 @@ class RoomStage:
         self.clock: Clock = FakeClock(start.now_us) if read.scenario.clock == "fake" else SystemClock()
         troubles = [Trouble(part, self._gates) for part in read.scenario.troubles]
         self._watched = [(t.part.commit, t) for t in troubles if t.part.commit is not None]
-        record = Record(start.folder, PRESETS[start.policy].addressing)
+        record = Record(start.folder, start.policy)
         means = Means(
             clock=self.clock, gates=self._gates, journal=Journal(start.folder), troubles=troubles,
             lookup=in_store(record), on_request=self._pulse.beat, begin=self._begin_beside,

@@ -85,6 +85,8 @@ class Step(Part):
 
     as_: Name | None = Field(default=None, alias="as")
     """Keep what the step gives under this name, for `${name.key}`."""
+    only: Names | None = None
+    """It is taken on these policies only; without it, on all of the file."""
     background: bool = False
     """Do not wait for it: `wait_for: {step: NAME}` does."""
     refused: str | None = None
@@ -113,7 +115,7 @@ class Step(Part):
         return self
 
 
-AROUND: Final = frozenset(("as_", "background", "refused", "may_be_refused"))
+AROUND: Final = frozenset(("as_", "only", "background", "refused", "may_be_refused"))
 VERBS: Final = frozenset(Step.model_fields) - AROUND
 """Every verb of the language."""
 MAY_BE_EMPTY: Final = frozenset(

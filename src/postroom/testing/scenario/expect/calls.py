@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from postroom.llm.port import Item, UserItem
+from postroom.llm.port import Item, ResultItem, UserItem
 from postroom.testing.reading import Reading, read
+from postroom.testing.scenario.deeds import tool_of
 from postroom.testing.scenario.expect import texts
 from postroom.testing.scenario.expect.differ import Difference, unless, unless_equal, unless_within
 from postroom.testing.scenario.journal import role_of
@@ -72,7 +73,7 @@ def history(record: Record, part: HistoryPart) -> Iterator[Difference]:
 
 def result(record: Record, part: ResultPart) -> Iterator[Difference]:
     """One result."""
-    found = [r for r in record.results(part.of) if part.tool in {None, r.tool}]
+    found = _results(record, part.of, part.tool)
     number = part.number or len(found)
     what = f"result {number} of {part.of}"
     if not 1 <= number <= len(found):
@@ -88,8 +89,14 @@ def result(record: Record, part: ResultPart) -> Iterator[Difference]:
 
 def results(record: Record, part: ResultsPart) -> Iterator[Difference]:
     """The codes of all results."""
-    found = [code_of(r) for r in record.results(part.of) if part.tool in {None, r.tool}]
+    found = [code_of(r) for r in _results(record, part.of, part.tool)]
     yield from unless_equal(f"results of {part.of}:", part.are, found)
+
+
+def _results(record: Record, agent: str, named: str | None) -> list[ResultItem]:
+    """The results of an agent, or those of one tool or deed."""
+    tool = tool_of(record.surface, named)
+    return [one for one in record.results(agent) if tool in {None, one.tool}]
 
 
 def receipt(record: Record, part: ReceiptPart) -> Iterator[Difference]:
