@@ -107,12 +107,12 @@ def _tasks(truth: Tables) -> Iterator[Diagnosis]:
 
 def _asks(truth: Tables) -> Iterator[Diagnosis]:
     """An open ask belongs to a call that still waits, or to a held message: nobody is asked for nothing."""
-    held = {d.message for d in truth.deliveries.values() if d.state == State.HELD}
+    held = {(d.message, d.branch) for d in truth.deliveries.values() if d.state == State.HELD}
     for key, row in truth.asks.items():
         call = truth.calls.get(row.call)
         waits = _is_alive(truth, row.turn) and call is not None and call.state == CallState.OPEN
         if row.message is not None:
-            waits = row.message in held
+            waits = (row.message, row.recipient) in held
         if row.state == AskState.OPEN and not waits:
             finding = Finding(
                 code="stuck_ask", table="ask", key=str(key), found="open, and no call waits", mendable=True,
@@ -124,15 +124,17 @@ def _asks(truth: Tables) -> Iterator[Diagnosis]:
 def _held(truth: Tables) -> Iterator[Diagnosis]:
     """What the person has refused, or is asked for no more, does not lie with its sender for ever."""
     refused = {
-        ask.message for ask in truth.asks.values() if ask.state in _REFUSED and ask.message is not None
+        (ask.message, ask.recipient)
+        for ask in truth.asks.values()
+        if ask.state in _REFUSED and ask.message is not None
     }
     for key, row in truth.deliveries.items():
-        if row.state == State.HELD and row.message in refused:
+        if row.state == State.HELD and (row.message, row.branch) in refused:
             finding = Finding(
                 code="stuck_held", table="delivery", key=str(key), found="held", mendable=True,
                 expected="discarded, as its ask was not approved",
             )  # fmt: skip
-            yield Diagnosis(finding, drop_held(row.message))
+            yield Diagnosis(finding, drop_held(row.message, row.branch))
 
 
 def _is_alive(truth: Tables, turn: int) -> bool:

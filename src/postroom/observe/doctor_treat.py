@@ -57,11 +57,11 @@ def withdraw_ask(ask: int) -> Callable[[Tx], None]:
     return mend
 
 
-def drop_held(message: int) -> Callable[[Tx], None]:
+def drop_held(message: int, recipient: int) -> Callable[[Tx], None]:
     """A held message that may never go ends, and its sender is told."""
 
     def mend(tx: Tx) -> None:
-        if (item := tx.held_of_message(message)) is not None:
+        if (item := tx.held_of_message(message, recipient)) is not None:
             drop(tx, Ring(), item, Reason.WITHDRAWN)
 
     return mend

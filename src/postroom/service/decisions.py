@@ -53,7 +53,7 @@ def deny(tx: Tx, ask_id: str, reason: str, directory: Directory) -> Decided | Re
         return ask
     said = scrub(reason)[:REASON_CHARS]
     decided = _end(tx, ask, AskState.DENIED, answer=said)
-    item = tx.held_of_message(ask.message) if ask.message else None
+    item = tx.held_of_message(ask.message, ask.recipient) if ask.message and ask.recipient else None
     if item is not None:
         drop(tx, decided.ring, item, Reason.DENIED, said)
     _go_on(tx, decided.ring, ask, directory)

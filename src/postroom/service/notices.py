@@ -17,6 +17,7 @@ _SENTENCES = {
     "chain_spent": "Your message to {to} wakes nobody: the budget of its chain is spent."
     " It will be read when {to} next runs for another reason.",
     "archived": "Your message to {to} was not read: {to} was archived.",
+    "expired": "Your message to {to} was not read: its time was over.",
     "deleted": "Your message to {to} was not read: {to} was deleted.",
     "quarantined": "Your message to {to} was set aside: five turns that read it died before they answered.",
     "failed": "Your message to {to} was not answered: its turn failed.",

@@ -7,21 +7,22 @@ outside and which awaited tasks are over. Losing it costs time, never mail.
 from collections.abc import Callable
 
 from postroom.faults import reach
-from postroom.service import producers, recovery, timers, words
+from postroom.service import expiry, producers, recovery, timers, words
 from postroom.service.carried import Kept
 from postroom.service.facts import Ring
 from postroom.service.office_looks import LookOffice
+from postroom.service.office_neighbours import NeighbourOffice
 from postroom.service.office_person import PersonOffice
 from postroom.service.office_shelf import ShelfOffice
 from postroom.service.office_turns import TurnOffice
 
 
-class Office(TurnOffice, PersonOffice, LookOffice, ShelfOffice):
+class Office(TurnOffice, PersonOffice, LookOffice, ShelfOffice, NeighbourOffice):
     """Every durable change of mail, turns and tasks, and what the process itself asks for."""
 
     async def fire_timers(self) -> timers.Fired:
-        """Say every text whose time has come."""
-        return await self._turn_write(timers.fire_timers, self.limits)
+        """Say every text whose time has come, and end what nobody read or decided in time."""
+        return await self._turn_write(timers.fire_timers, self.directory, self.limits)
 
     async def index_words(self) -> bool:
         """Make the next slice of texts searchable; whether there are more."""
@@ -39,8 +40,10 @@ class Office(TurnOffice, PersonOffice, LookOffice, ShelfOffice):
             kept += [] if found is None else [found]
             reach("recovery.between")
         await self.store.write(producers.end_lost_work)
+        overdue = await self.store.write(expiry.expire_mail, self.directory) if wakes else Ring()
         for one in kept:  # now that the others have ended: nobody would tell it of an end that it waits for
             go_on(one)
         if wakes:
             woken = await self.store.write(recovery.sweep, self.directory)
-            self.on_ring(Ring(woken=woken, retiring=await self.agents_to_retire()))
+            overdue.take(Ring(woken=woken, retiring=await self.agents_to_retire()))
+            self.on_ring(overdue)

@@ -11,7 +11,8 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.service.addresses import closed_to_all
 from postroom.service.budgets import LimitsNow, unknown_limits
 from postroom.service.decisions import expire_asks
-from postroom.service.facts import Ring
+from postroom.service.expiry import expire_mail
+from postroom.service.facts import Directory, Ring
 from postroom.service.say import Text, check_text, post_text
 from postroom.store.tx import Tx
 from postroom.store.tx_work import TimerRow
@@ -45,21 +46,24 @@ def set_timer(tx: Tx, branch: BranchKey, text: Text, due_us: int) -> TimerRow | 
     return tx.insert_timer(session, branch, text.mode, text.body, text.client_id, due_us)
 
 
-def fire_timers(tx: Tx, limits: LimitsNow = unknown_limits) -> Fired:
-    """Say every text whose time has come, each once and in order; end asks that nobody decided in time."""
+def fire_timers(tx: Tx, directory: Directory, limits: LimitsNow = unknown_limits) -> Fired:
+    """Say every text whose time has come, each once and in order; end mail that nobody began to read in time,
+    and asks that nobody decided.
+    """
     ring, due = Ring(), tx.due_timers()
     for timer in due:
         text = Text(body=timer.body, mode=timer.mode)
         said = post_text(tx, timer.branch, text, limits, lifts_pause=False)
         tx.end_timer(tx.branch_row(timer.branch).session, timer.timer, "fired", said.message)
         ring.take(said.ring)
+    ring.take(expire_mail(tx, directory))
     ring.take(expire_asks(tx))
     return Fired(said=len(due), next_us=next_due(tx), ring=ring)
 
 
 def next_due(tx: Tx) -> int | None:
-    """When something durable is due next, in microseconds of wall time: a text, or the end of an ask."""
-    dues = [due for due in (tx.next_due(), tx.next_due_ask()) if due is not None]
+    """When something durable is due next, in microseconds of wall time: a text, an ask's end or mail's."""
+    dues = [due for due in (tx.next_due(), tx.next_due_ask(), tx.next_due_mail()) if due is not None]
     return min(dues, default=None)
 
 

@@ -93,9 +93,9 @@ class AskTx(LogTx):
         """What one turn waits for the person for."""
         return [Ask._make(r) for r in self._all("open_asks_of_turn", turn)]
 
-    def ask_of_message(self, message: int) -> Ask | None:
-        """What was asked for a held message; nothing when it only waits behind others."""
-        return _ask(self._one("ask_of_message", message))
+    def ask_of_message(self, message: int, recipient: int) -> Ask | None:
+        """What was asked for a held message to one agent; nothing when it only waits behind others."""
+        return _ask(self._one("ask_of_message", message, recipient))
 
     def open_asks_of_root(self, root: int) -> list[Ask]:
         """What the agents of one tree ask, oldest first."""

@@ -40,6 +40,8 @@ class Letter:
     """Its sender is owed an answer."""
     profile: str = ""
     """As whom the recipient is to run; empty: as itself."""
+    keeps_outbox: bool = False
+    """Its sender's log says that it was delivered."""
     expires_us: int | None = None
     """Wall time after which nobody is to begin to read it."""
 
@@ -127,9 +129,12 @@ class MailTx(LogTx):
         return MessageKey(key), public_id
 
     def _log_post(self, letter: Letter, to: RecipientRow, message: int, delivery: int, seq: int) -> None:
-        """`message.sent` in the sender's log, `message.accepted` in the recipient's, in this order."""
+        """`message.sent` and, as its outbox, `message.delivered` in the sender's log; then `message.accepted`."""
         if letter.sender_session is not None:
             self.log_sent(letter, message, to.branch)
+            if letter.keeps_outbox:
+                ids = (message, delivery, to.branch)
+                self.log_delivered(letter.sender_session, ids, letter.actor, letter.sender_turn)
         facts = (message, delivery, letter.sender, letter.kind, letter.mode, seq, letter.expires_us)
         self.log_accepted(to, facts, letter.actor)
 
@@ -139,6 +144,12 @@ class MailTx(LogTx):
         sent = f'{{"message":{message},"to":{to},"call":{letter.call or "null"},"kind":"{letter.kind}"}}'
         actor, turn = letter.actor, letter.sender_turn
         self.event(letter.sender_session, EventKind.MESSAGE_SENT, sent, actor=actor, turn=turn)
+
+    def log_delivered(self, session: int, ids: tuple[int, int, int], actor: str, turn: int | None) -> None:
+        """`message.delivered` in the sender's log: message, delivery and to whom."""
+        message, delivery, to = ids
+        event = f'{{"message":{message},"delivery":{delivery},"to":{to}}}'
+        self.event(session, EventKind.MESSAGE_DELIVERED, event, actor=actor, turn=turn)
 
     def log_accepted(
         self, to: RecipientRow, facts: tuple[int, int, int | None, Kind, Mode, int, int | None], actor: str
@@ -174,6 +185,15 @@ class MailTx(LogTx):
         """The number of a message in a mailbox; 0 where it is not in it."""
         row = self._one("number_of", message, branch)
         return 0 if row is None else int(str(row[0]))
+
+    def due_mail(self) -> list[Mail]:
+        """Mail that has gone out of date by now, oldest due time first; not what a request has held."""
+        return [mail(r) for r in self._all("due_mail", self.now_us)]
+
+    def next_due_mail(self) -> int | None:
+        """When the next unread message goes out of date, in microseconds of wall time."""
+        row = self._one("next_due_mail")
+        return None if row is None else int(str(row[0]))
 
     def claim(self, session: int, d: Delivery, turn: int, node: NodeKey | None) -> None:
         """It enters a context: its node and its state move together."""

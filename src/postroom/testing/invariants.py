@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from postroom.domain.event import Event, EventKind, actor_of
-from postroom.domain.message import TASKS, Kind, Mode, Reason, State
+from postroom.domain.message import TASKS, Delivery, Kind, Mode, Reason, State
 from postroom.domain.node import MailFacts
 from postroom.domain.task import FINAL_STATES
 from postroom.llm.port import ModelRequest, ResultItem
@@ -196,8 +196,8 @@ def _fold_delivery(told: Told, kind: str, p: dict[str, int]) -> None:
 def _unaccounted(tx: Tx, ledger: Ledger) -> Iterator[str]:
     notices = _notices(tx, ledger)
     for key, told in ledger.deliveries.items():
-        stands = tx.deliveries_of_message(told.message)
-        if len(stands) != 1 or stands[0].delivery.state != told.state:
+        stands = _delivery_at(tx, told)
+        if stands is None or stands.state != told.state:
             yield f"delivery {key} is {told.state} in the log and not in its row"
         if told.state is State.CONSUMED and told.consumed != 1:
             yield f"delivery {key} was consumed {told.consumed} times"
@@ -205,6 +205,12 @@ def _unaccounted(tx: Tx, ledger: Ledger) -> Iterator[str]:
             yield f"delivery {key} was discarded ({told.reason}) and nobody was told"
         if told.state is State.CLAIMED:
             yield f"delivery {key} is claimed although nothing runs"
+
+
+def _delivery_at(tx: Tx, told: Told) -> Delivery | None:
+    """The row of a delivery: a message has one for each of its recipients."""
+    found = [m.delivery for m in tx.deliveries_of_message(told.message)]
+    return next((d for d in found if d.recipient == told.branch), None)
 
 
 def _notices(tx: Tx, ledger: Ledger) -> set[tuple[int | None, str]]:
@@ -249,8 +255,10 @@ def _doubled(tx: Tx, ledger: Ledger) -> Iterator[str]:
         for sealed in ledger.left.get(branch, ()):
             on_path |= {n.key for n in tx.path_to_head(tx.head_of(sealed) or 0)}
         for told in ledger.deliveries.values():
-            node = tx.deliveries_of_message(told.message)[0].delivery.node
-            if told.branch == branch and told.state is State.CONSUMED and node not in on_path:
+            if told.branch != branch or told.state is not State.CONSUMED:
+                continue
+            stands = _delivery_at(tx, told)
+            if stands is None or stands.node not in on_path:
                 yield f"message {told.message} is consumed and not in the conversation"
 
 

@@ -25,8 +25,8 @@ SELECT {ask} FROM ask WHERE call_id = ? ORDER BY id DESC
 SELECT {ask} FROM ask WHERE turn_id = ? AND state = 'open' AND message_id IS NULL ORDER BY +id
 
 -- name: ask_of_message
--- What was asked for a held message.
-SELECT {ask} FROM ask WHERE message_id = ?
+-- What was asked for a held message, of one of its recipients.
+SELECT {ask} FROM ask WHERE message_id = ? AND recipient_branch_id = ?
 
 -- name: open_asks_of_root
 -- What the agents of one tree ask, oldest first.

@@ -15,10 +15,22 @@ SELECT {held} FROM delivery d JOIN message m ON m.id = d.message_id
 WHERE d.sender_branch_id = ? AND d.recipient_branch_id = ? AND d.state = 'held'
 ORDER BY d.id
 
+-- name: first_held
+-- The oldest of them.
+SELECT {held} FROM delivery d JOIN message m ON m.id = d.message_id
+    JOIN branch b ON b.id = d.sender_branch_id JOIN call c ON c.id = m.call_id
+WHERE d.sender_branch_id = ? AND d.recipient_branch_id = ? AND d.state = 'held'
+ORDER BY d.id LIMIT 1
+
 -- name: held_pairs
 -- To whom one agent may not send something yet.
 SELECT DISTINCT recipient_branch_id FROM delivery WHERE sender_branch_id = ? AND state = 'held'
 ORDER BY recipient_branch_id
+
+-- name: holders_for
+-- Who may not send something yet to one agent, the one that has waited longest first.
+SELECT sender_branch_id FROM delivery WHERE recipient_branch_id = ? AND state = 'held'
+GROUP BY sender_branch_id ORDER BY min(id)
 
 -- name: holding_branches
 -- Every agent that may not send something yet.
@@ -45,7 +57,7 @@ WHERE d.sender_branch_id = ? AND d.recipient_branch_id = ? AND d.state = 'held' 
 LIMIT 1
 
 -- name: held_of_message
--- A message that lies with its sender, if it still does.
+-- A message to one agent that lies with its sender, if it still does.
 SELECT {held} FROM delivery d JOIN message m ON m.id = d.message_id
     JOIN branch b ON b.id = d.sender_branch_id JOIN call c ON c.id = m.call_id
-WHERE d.message_id = ? AND d.state = 'held'
+WHERE d.message_id = ? AND d.recipient_branch_id = ? AND d.state = 'held'

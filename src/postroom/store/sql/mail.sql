@@ -100,6 +100,18 @@ WHERE d.recipient_branch_id = ? AND d.seq = ? AND d.seq > 0
 -- The place that a message has in a mailbox; what is held has none.
 SELECT seq FROM delivery WHERE message_id = ? AND recipient_branch_id = ?
 
+-- name: due_mail
+-- What has gone out of date and nobody has begun to read, also while it is held.
+SELECT {mail} FROM delivery d JOIN message m ON m.id = d.message_id
+WHERE d.expires_us IS NOT NULL AND d.state IN ('held', 'accepted') AND d.expires_us <= ? AND d.node_id IS NULL
+ORDER BY d.expires_us, d.id
+
+-- name: next_due_mail
+-- When the next message goes out of date that nobody has begun to read.
+SELECT expires_us FROM delivery
+WHERE expires_us IS NOT NULL AND state IN ('held', 'accepted') AND node_id IS NULL
+ORDER BY expires_us LIMIT 1
+
 -- name: set_delivery
 -- The new state of one delivery; only `Tx.move` runs this.
 UPDATE delivery SET state = ?, parked = ?, attempts = ?, turn_id = ?, node_id = ?, round = ?, reason = ?,
