@@ -24,6 +24,7 @@ from postroom.ids import SystemIds
 from postroom.observe import looks
 from postroom.observe.find import FoundAgent, find_agent
 from postroom.runtime.agents import Agents
+from postroom.runtime.change_watch import ChangeWatch
 from postroom.runtime.means import Means
 from postroom.runtime.residents import Residents
 from postroom.runtime.scheduler import Scheduler
@@ -60,6 +61,7 @@ class RoomBase:
         self.office: Office
         self.scheduler: Scheduler
         self.works: Works
+        self.changes: ChangeWatch
         self.upkeep: Upkeep
         self.residents: Residents
         self._timers: Timers
@@ -78,6 +80,7 @@ class RoomBase:
         self.works = Works(self.office, self._clock)
         self.upkeep = Upkeep(self.office, self.agents, self._clock)
         self._timers = Timers(self.office, self._clock)
+        self.changes = ChangeWatch(self.office)
         self.residents = Residents(self._clock, self.team.policy if self.team else Policy(surface="tree"))
         config = self._outfit.config
         self.scheduler = Scheduler(self._means(), self.agents, config.task_workers if config else None)
@@ -107,6 +110,7 @@ class RoomBase:
         self._timers.close()
         self.scheduler.on_idle = lambda: None
         await self.scheduler.close()
+        await self.changes.close()
         await self.upkeep.close()
         self.residents.close()
         await self.works.close()
@@ -154,7 +158,7 @@ class RoomBase:
             office=self.office, residents=self.residents, clock=self._clock,
             random_source=random.Random(),  # noqa: S311 -- jitter of waits, nothing secret
             works=self.works, gate=self.onlookers.gate, bus=self.onlookers.bus, on_text=hooks.on_text,
-            on_wait=hooks.on_wait, on_piece=self._texts.put,
+            changes=self.changes, on_wait=hooks.on_wait, on_piece=self._texts.put,
         )  # fmt: skip
 
     async def quiesce(self) -> None:

@@ -14,6 +14,8 @@ class Policy:
 
     surface: str
     """Which set of tools and words the agents of the session get."""
+    send_tool: str = "send_message"
+    """The tool by which they write to each other; only who has it is told how to reply (CK-24)."""
     addressing: Literal["tree", "branch", "session", "team", "roster"] = "tree"
     """How an address is read and printed: handles of a tree, `SID:BRANCH` and names of branches, ids of
     sessions, all of these in a tree, or `label#n` on the bus of one turn.

@@ -88,6 +88,9 @@ class ToolSpec:
     name: str
     description: str
     parameters: Mapping[str, Json]
+    returns: Mapping[str, Json] | None = None
+    """The JSON schema of a result that is no refusal, for programs and people; none: its result is prose.
+    Models are not told of it."""
 
 
 class Purpose(StrEnum):

@@ -39,7 +39,7 @@ _ZERO_IS_OFF: Final = frozenset(
 """Where 0 means no limit (product.md section 5); everywhere else it is a limit like any other."""
 _NOT_SETTINGS: Final = frozenset(
     (
-        "surface", "addressing", "authorisation", "reachable_from", "spawns", "slots", "path_counts_tasks",
+        "surface", "send_tool", "addressing", "authorisation", "reachable_from", "spawns", "slots", "path_counts_tasks",
         "answers_mail", "limits_by_caller", "merges_spawns", "result_form", "overflow", "mail_joins",
         "drains_together", "stop_clears", "relations", "refusals", "self_sends", "keeps_outbox", "asks_hold",
         "reviews", "reads", "archives", "mailbox", "needs_directory", "user_text", "drain_form", "at_cap",

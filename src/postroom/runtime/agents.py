@@ -15,7 +15,7 @@ from postroom.rules.compaction import EARLY_PERCENT
 from postroom.rules.naming import RELATIONS
 from postroom.rules.permissions import OPEN, Effect, Rule, with_implied
 from postroom.rules.text import CHARS_PER_TOKEN
-from postroom.service.facts import RESERVE_FRACTION, SEND_TOOL, AgentFacts, ToolRight
+from postroom.service.facts import RESERVE_FRACTION, AgentFacts, ToolRight
 from postroom.surfaces.base import MailTool, Surface
 from postroom.tools.base import Tool
 
@@ -64,7 +64,7 @@ def build_agent(  # noqa: PLR0913 -- an agent is put together of these
 
     `groups` are those of a surface's own that the profile names.
     """
-    hidden = () if surface.policy.messaging_enabled else (SEND_TOOL,)
+    hidden = () if surface.policy.messaging_enabled else (surface.policy.send_tool,)
     mail_tools = mail_tools_of(profile, surface, team, groups)
     tools = {name: tool for name, tool in tools.items() if name not in mail_tools}
     specs = (*(t.spec for t in mail_tools.values()), *(t.spec for t in tools.values()))
@@ -78,7 +78,7 @@ def build_agent(  # noqa: PLR0913 -- an agent is put together of these
     allowed = () if surface.policy.authorisation == "rules" else OPEN
     facts = AgentFacts(
         profile=profile.name, own=(*allowed, *with_implied(profile.permissions, actions)),
-        shipped=_shipped(surface.policy),
+        shipped=_shipped(surface.policy), send_tool=surface.policy.send_tool,
         ceilings=team.ceilings, shows=shows, rounds_max=profile.max_rounds, window_tokens=window,
         reserve_tokens=reserve + len(profile.instructions) // CHARS_PER_TOKEN,
         compact_percent=EARLY_PERCENT if aside and Purpose.SUMMARY in aside else 0,

@@ -15,6 +15,7 @@ from postroom.rules.classifier import CallInQuestion
 from postroom.rules.goals import Item
 from postroom.rules.permissions import NO_RULES, Effect, read_overlay, strictness
 from postroom.runtime.agents import Agent
+from postroom.runtime.desk_beside import BesideDesk
 from postroom.runtime.desk_looks import LookingDesk
 from postroom.runtime.desk_shelf import ShelfDesk
 from postroom.runtime.desk_tasks import TaskDesk
@@ -24,7 +25,6 @@ from postroom.runtime.side_calls import classify
 from postroom.runtime.works import LiveWork
 from postroom.service.asks import Question, RenderAnswer, Standing, Verdict
 from postroom.service.delegate import Order, RenderSpawned, Spawned, started_text
-from postroom.service.facts import SEND_TOOL
 from postroom.service.goals import RenderGoal
 from postroom.service.hooks import HookNote
 from postroom.service.rights import Wish
@@ -36,7 +36,7 @@ from postroom.surfaces.base import DispatchRequest, SendRequest, SpawnRequest
 from postroom.tools.base import Caller, May
 
 
-class TurnDesk(TaskDesk, LookingDesk, ShelfDesk):
+class TurnDesk(TaskDesk, LookingDesk, ShelfDesk, BesideDesk):
     """What the calls of one started turn may do. The sender is always this turn (G5)."""
 
     def __init__(self, means: Means, started: Started, agent: Agent, seat: Seat) -> None:
@@ -60,7 +60,7 @@ class TurnDesk(TaskDesk, LookingDesk, ShelfDesk):
 
         A tool that only no rule shows is not off: its call is refused for want of a right.
         """
-        if tool != SEND_TOOL:
+        if tool != self.started.policy.send_tool:
             return False
         return not self.started.policy.messaging_enabled or all(r.tool != tool for r in self.facts.shows)
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from postroom.clock import Clock
 from postroom.domain.keys import BranchKey
 from postroom.errors import ModelUnavailable
+from postroom.runtime.change_watch import ChangeWatch
 from postroom.runtime.residents import Residents
 from postroom.runtime.texts import OnPiece
 from postroom.runtime.works import Works
@@ -54,6 +55,8 @@ class Means:
     """The hooks that look at a call before it is made."""
     bus: Bus
     """Who is told of what happens, and who is asked before a turn ends."""
+    changes: ChangeWatch
+    """Who waits for a change of another session."""
     on_text: Callable[[BranchKey, str], None]
     on_piece: OnPiece
     on_wait: Callable[[BranchKey, float, ModelUnavailable], None]

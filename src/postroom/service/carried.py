@@ -17,7 +17,7 @@ from postroom.domain.node import Role
 from postroom.domain.turn import EndedBy, Turn, TurnState
 from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.service.close import end_unfinished
-from postroom.service.facts import SEND_TOOL, AgentFacts, Ring, Waiting
+from postroom.service.facts import AgentFacts, Ring, Waiting
 from postroom.service.start import Left, Started
 from postroom.service.waits import end_wait
 from postroom.service.wake import in_line
@@ -140,7 +140,7 @@ def _started(tx: Tx, row: TurnRow, facts: AgentFacts, left: Left) -> Started:
         session_id=row.session_id, branch_id=row.branch_id, cwd=row.cwd, ring=Ring(), root=row.root,
         overlay=tx.tree_rights(row.root).overlay, policy=tx.policy(row.policy),
         facts=replace(
-            facts, tools=row.tools, exposes_mail=SEND_TOOL in names, reserve_tokens=reserve
+            facts, tools=row.tools, exposes_mail=facts.send_tool in names, reserve_tokens=reserve
         ),
         left=left,
     )  # fmt: skip

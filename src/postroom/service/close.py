@@ -16,7 +16,7 @@ from postroom.domain.turn import EndedBy, TurnState
 from postroom.rules.lifecycle import QUARANTINE_ATTEMPTS
 from postroom.service.clearing import clear_mailbox
 from postroom.service.decisions import withdraw_asks
-from postroom.service.facts import SEND_TOOL, Ring
+from postroom.service.facts import Ring
 from postroom.service.goals import remind
 from postroom.service.names import is_name_due
 from postroom.service.notices import tell_sender
@@ -26,6 +26,7 @@ from postroom.service.waits import tell_of_message, tell_waiters
 from postroom.service.wake import wake
 from postroom.store.rows import CallRow, TurnRow
 from postroom.store.tx import Tx
+from postroom.store.tx_waits import CHANGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +54,10 @@ _CALL_WORDS = {
     EndedBy.BUDGET: "not executed: the budget of this chain is spent",
     EndedBy.FAILURE: "not finished: the turn failed",
 }
-NOT_SENT = f"{SEND_TOOL}:{Code.ENGINE_SHUTDOWN}: the process ended before this was accepted; nothing was sent"
+NOT_SENT = f"{{tool}}:{Code.ENGINE_SHUTDOWN}: the process ended before this was accepted; nothing was sent"
 """Accept writes message and result in one commit, so a send that is still open has sent nothing (CK-35)."""
+NOT_WAITED = f"{{tool}}:{Code.ENGINE_SHUTDOWN}: the process ended, and nobody waits any more"
+ABORTED = f"{{tool}}:{Code.WAIT_ABORTED}: the turn was ended while it waited"
 _REASONS = {TurnState.CANCELLED: Reason.CANCELLED, TurnState.STOPPED: Reason.STOPPED}
 _PARKS = frozenset({TurnState.FAILED, TurnState.CANCELLED})
 _OUTCOMES = {
@@ -115,9 +118,17 @@ def not_executed(tx: Tx, row: TurnRow, ended_by: EndedBy) -> None:
 
 def end_unfinished(tx: Tx, row: TurnRow, call: int, tool: str, ended_by: EndedBy) -> None:
     """The result of one call that its tool gave none."""
-    is_unsent = tool == SEND_TOOL and ended_by is EndedBy.DEATH
-    text = NOT_SENT if is_unsent else _CALL_WORDS[ended_by]
-    tx.end_call(row.session, row.turn, call, ended_by, text, is_error=True)
+    tx.end_call(row.session, row.turn, call, ended_by, _words(tx, row, call, tool, ended_by), is_error=True)
+
+
+def _words(tx: Tx, row: TurnRow, call: int, tool: str, ended_by: EndedBy) -> str:
+    """A send and a wait for changes say by a code what has become of them (systems.md 4.5)."""
+    if tool == tx.policy(row.policy).send_tool and ended_by is EndedBy.DEATH:
+        return NOT_SENT.format(tool=tool)
+    wait = tx.wait_of_call(call) if row.state == TurnState.SUSPENDED else None
+    if wait is None or wait.kind != CHANGE:
+        return _CALL_WORDS[ended_by]
+    return (NOT_WAITED if ended_by is EndedBy.DEATH else ABORTED).format(tool=tool)
 
 
 def append_results(tx: Tx, row: TurnRow, calls: list[CallRow]) -> NodeKey:

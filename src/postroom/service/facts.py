@@ -17,8 +17,6 @@ from postroom.rules.text import CHARS_PER_TOKEN
 
 RESERVE_FRACTION = 10
 """A tenth of the window is never filled with mail (product.md, Window and compaction)."""
-SEND_TOOL = "send_message"
-"""Only where this tool is shown an envelope carries the reply hint (CK-24)."""
 
 
 class ToolRight(NamedTuple):
@@ -57,7 +55,9 @@ class AgentFacts:
     tools: str = "[]"
     """JSON list of the tool names that a turn gets: all of `shows` that its rights let through."""
     exposes_mail: bool = False
-    """Whether `send_message` is among them."""
+    """Whether `send_tool` is among them."""
+    send_tool: str = "send_message"
+    """The tool by which its surface writes to others: an envelope shows how to reply only where it is there."""
     rounds_max: int | None
     window_tokens: int
     reserve_tokens: int
@@ -103,7 +103,7 @@ class AgentFacts:
         shown = [right for right in useful if self._shows(right, overlay, also)]
         names = [right.tool for right in shown]
         reserve = self.reserve_tokens + sum(right.chars for right in shown) // CHARS_PER_TOKEN
-        return replace(self, tools=json.dumps(names), exposes_mail=SEND_TOOL in names, reserve_tokens=reserve)
+        return replace(self, tools=json.dumps(names), exposes_mail=self.send_tool in names, reserve_tokens=reserve)
 
     def _shows(self, right: ToolRight, overlay: Rules, also: frozenset[str]) -> bool:
         if not right.action or right.action in also:

@@ -14,7 +14,7 @@ from postroom.domain.turn import TurnState
 from postroom.rules import schedule
 from postroom.service.facts import Ring
 from postroom.store.tx import Tx
-from postroom.store.tx_waits import NewWait, Target, Wait
+from postroom.store.tx_waits import CHANGE, NewWait, Target, Wait
 
 
 def begin_wait(tx: Tx, session: int, branch: int, turn: int, call: int, new: NewWait) -> None:
@@ -111,6 +111,8 @@ def would_deadlock(tx: Tx, waiter: BranchKey, edges: Iterable[Edge]) -> bool:
 
 
 def _edges_of(tx: Tx, wait: Wait) -> Iterator[Edge]:
+    if wait.kind == CHANGE:  # that its target begins to wait is a change, too
+        return
     own = [] if wait.task is None else [Target(task=wait.task)]
     for target in (*own, *_targets_of(tx, wait)):
         yield from edges_to(tx, target)

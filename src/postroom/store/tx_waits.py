@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from postroom.domain.event import EventKind
 from postroom.domain.keys import AskKey, BranchKey, CallKey, MessageKey, TurnKey
 from postroom.store.tx_log import LogTx
+
+
+CHANGE: Final = "change"
+"""The kind of a wait that ends with whatever its targets do next."""
 
 
 class Wait(NamedTuple):

@@ -23,6 +23,7 @@ from postroom.service.send import Render, Sent
 from postroom.service.task_list import TaskLine
 from postroom.service.task_stop import RenderStop
 from postroom.service.tasks import Cancelled, RenderTask
+from postroom.surfaces.beside import BesideDesk
 from postroom.surfaces.looks import LookDesk
 from postroom.tools.base import ToolResult
 
@@ -67,7 +68,7 @@ class SpawnRequest:
     """Whether the child is archived when its task has ended."""
 
 
-class Desk(LookDesk, Protocol):
+class Desk(LookDesk, BesideDesk, Protocol):
     """What a mail tool may ask of the turn that runs it. The sender is always that turn (G5)."""
 
     async def send(self, call: Call, request: SendRequest, render: Render) -> Sent:
