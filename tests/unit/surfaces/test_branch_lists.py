@@ -4,16 +4,10 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.service.listing import BranchLine, Listing, SessionLine
 from postroom.service.reading import CallLine, Reading, ReadRequest, TurnBlock
 from postroom.service.todos import TodoLine
-from postroom.surfaces.branch.lists import (
-    LIST_CHARS,
-    READ_CHARS_MAX,
-    block_text,
-    clip,
-    listing_text,
-    reading_text,
-    unread_text,
-)
-from postroom.surfaces.branch.todos import DONE_SHOWN, OPEN_SHOWN, board_text
+from postroom.surfaces.branch.lists import LIST_CHARS, listing_text
+from postroom.surfaces.branch.words import refusal_text
+from postroom.surfaces.reading import READ_CHARS_MAX, block_text, clip, reading_text, unread_text
+from postroom.surfaces.todos import DONE_SHOWN, OPEN_SHOWN, board_text
 
 
 def branch(**more: object) -> BranchLine:
@@ -130,8 +124,12 @@ def test_one_turn_that_is_too_long_for_any_answer_is_cut() -> None:
 def test_what_cannot_be_read_is_a_notice() -> None:
     """OP-82"""
     request = ReadRequest(session="t_00000000000000")
-    told = unread_text(Refusal(code=Code.NO_TASK, facts={"task": "t_1", "state": "running"}), request)
-    gone = unread_text(Refusal(code=Code.UNKNOWN_SESSION, facts={"to": "x"}), ReadRequest(session="x"))
+    told = unread_text(
+        Refusal(code=Code.NO_TASK, facts={"task": "t_1", "state": "running"}), request, refusal_text
+    )
+    gone = unread_text(
+        Refusal(code=Code.UNKNOWN_SESSION, facts={"to": "x"}), ReadRequest(session="x"), refusal_text
+    )
 
     assert told == "[read_conversation] task t_1 has no result yet: it is running"
     assert gone.startswith("[read_conversation] ")

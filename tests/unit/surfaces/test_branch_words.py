@@ -17,8 +17,7 @@ from postroom.service.facts import Ring
 from postroom.service.task_list import TaskLine
 from postroom.service.task_stop import StopView
 from postroom.service.tasks import Fetched
-from postroom.surfaces.branch.talk import archived_text
-from postroom.surfaces.branch.tasks import output_text, stop_text, tasks_text
+from postroom.surfaces.archive import archived_text
 from postroom.surfaces.branch.words import (
     dispatched_text,
     ended_text,
@@ -26,6 +25,7 @@ from postroom.surfaces.branch.words import (
     sent_text,
     spawned_text,
 )
+from postroom.surfaces.tasks import output_text, stop_text, tasks_text
 from postroom.testing.reading import markers
 
 SID = "0193b2c4-7e1f-7a2b-8c3d-4e5f60718293"

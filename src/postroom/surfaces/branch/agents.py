@@ -9,11 +9,11 @@ from postroom.service.delegate import text_of_task
 from postroom.service.rights import Wish
 from postroom.surfaces.arguments import Field, decode, schema
 from postroom.surfaces.base import Desk, DispatchRequest, MailTool, SpawnRequest, answer_of
+from postroom.surfaces.bracketed import invalid
 from postroom.surfaces.branch.talk import TO
 from postroom.surfaces.branch.words import (
     dispatched_text,
     ended_text,
-    invalid,
     refusal_result,
     spawned_text,
 )

@@ -5,26 +5,14 @@ The tags are those of systems.md 1.6. A refusal has its stable code in parenthes
 
 from collections.abc import Mapping
 
-from postroom.domain.receipt import Candidate, Code, Receipt, Refusal
-from postroom.rules.envelope_branch import end_line, rest_line, shown
+from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.rules.markers import label
 from postroom.service.delegate import Spawned
 from postroom.service.tasks import Fetched
+from postroom.surfaces.bracketed import sentence, told
 from postroom.tools.base import ToolResult
 
-CANDIDATES_SHOWN = 100
-"""Branches that an ambiguous address is answered with."""
-NO_TEXT = "(it ended without any text)"
 SEE = "list_agents shows the branches that there are"
-_REFUSED = frozenset(
-    (
-        Code.SELF_SEND, Code.MESSAGES_SPENT, Code.GENERATIONS_SPENT, Code.FAN_OUT_SPENT, Code.CHAIN_SPENT,
-        Code.PERMISSION_DENIED, Code.MAILBOX_LIMIT, Code.INBOX_FULL, Code.INFLIGHT_FULL, Code.DISABLED,
-        Code.DELEGATION_TOO_DEEP, Code.DELEGATION_FULL, Code.MAX_HOPS_EXCEEDED, Code.IDEMPOTENCY_CONFLICT,
-        Code.PRICE_UNKNOWN, Code.WOULD_DEADLOCK, Code.TARGET_STOPPED,
-    )
-)  # fmt: skip
-"""What is no mistake in the call: the same call may be right at another time, or from another agent."""
 _WORDS: Mapping[Code, str] = {
     Code.DISABLED: "messaging is switched off",
     Code.INVALID_BODY: "the text is blank, has broken characters or is longer than the limit",
@@ -73,12 +61,6 @@ _PLACES: Mapping[Code, str] = {
 _OWN_BRANCH = {"agent": "do the work directly", "send_message": "nothing was sent"}
 
 
-def invalid(tool: str, wrong: str) -> ToolResult:
-    """A mistake in the arguments of a call."""
-    text = f"[{tool} error] {wrong} ({Code.INVALID_ARGUMENTS})"
-    return ToolResult(text=text, is_error=True, refusal=Code.INVALID_ARGUMENTS)
-
-
 def refusal_result(tool: str, refusal: Refusal, given: Mapping[str, str]) -> ToolResult:
     """A refusal that the service has put into the log already, as the call's result."""
     return ToolResult(text=refusal_text(tool, refusal, given), is_error=True)
@@ -89,35 +71,15 @@ def refusal_text(tool: str, refusal: Refusal, given: Mapping[str, str]) -> str:
     code = refusal.code
     if code is Code.DUPLICATE:
         return _duplicate(tool, refusal)
-    known = {
-        "to": "it",
-        "head": "",
-        "task_id": "",
-        "profile": "",
-        "spent": "",
-        "limit": "",
-        **given,
-        **refusal.facts,
-    }
-    facts = {key: label(str(value)) for key, value in known.items()}
     words = (_PLACES if "start_from" in refusal.facts else _WORDS).get(code, code.replace("_", " "))
-    text = f"[{tool} {'refused' if code in _REFUSED else 'error'}] {words.format_map(facts)}"
-    if code is Code.SELF_SEND:
-        text += f"; {_OWN_BRANCH.get(tool, 'nothing was done')}"
-    return "\n".join([f"{text} ({code})", *_candidates(refusal.candidates)])
+    rest = f"; {_OWN_BRANCH.get(tool, 'nothing was done')}" if code is Code.SELF_SEND else ""
+    return sentence(tool, words, refusal, given, rest=rest)
 
 
 def _duplicate(tool: str, refusal: Refusal) -> str:
     what = "duplicate dispatch ignored" if tool == "agent" else "duplicate ignored"
     to = label(str(refusal.facts.get("to", "")))
     return f"[{tool}] {what}: you gave {to} the same text in the last 60s, and it still waits there unread"
-
-
-def _candidates(candidates: tuple[Candidate, ...]) -> list[str]:
-    """One line for each: its name, and the address that names it alone."""
-    lines = [f"{f'«{label(c.handle)}»' if c.handle else '(unnamed)'} → {c.session_id}" for c in candidates]
-    more = len(lines) - CANDIDATES_SHOWN
-    return lines[:CANDIDATES_SHOWN] + ([f"(and {more} more)"] if more > 0 else [])
 
 
 def sent_text(to: str, outcome: Receipt | Refusal) -> str:
@@ -167,14 +129,3 @@ def spawned_text(spawned: Spawned) -> str:
 def ended_text(fetched: Fetched) -> str:
     """What came of an agent for the call that waited for it, and the address of its branch."""
     return f"{told(fetched)}\n\n[spawned agent branch={fetched.facts.sender}]"
-
-
-def told(fetched: Fetched) -> str:
-    """How it ended, unless well; where the whole is, if it is cut; then the text."""
-    facts, text = fetched.facts, shown(fetched.text, fetched.facts)
-    lines = [] if facts.outcome in ("succeeded", "empty") else [end_line(facts)]
-    if rest := rest_line(fetched.text, facts):
-        lines.append(rest)
-    if text:
-        lines += ["", text] if lines else [text]
-    return "\n".join(lines) or NO_TEXT

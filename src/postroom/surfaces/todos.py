@@ -16,7 +16,7 @@ from postroom.rules.text import is_blank
 from postroom.service.todos import Entry, TodoChanged, TodoLine
 from postroom.surfaces.arguments import Field, decode, schema
 from postroom.surfaces.base import Desk, MailTool
-from postroom.surfaces.branch.words import invalid
+from postroom.surfaces.bracketed import invalid
 from postroom.tools.base import ToolResult
 
 SUBJECT_CHARS_MAX = 200
