@@ -102,7 +102,9 @@ class Receipt:
     matches: tuple[str, ...] = ()
     """Of mail to a selector: the addresses that it meant when it was accepted, which promises nothing."""
     held: bool = False
-    """Durable with the sender only, until the person gives leave."""
+    """Durable with the sender only, until it may go."""
+    held_for: str = ""
+    """Why it is held: a `HeldFor`."""
     number: int = 0
     """Its number in the recipient's mailbox; 0 while it is held."""
     others: tuple["Receipt", ...] = ()
@@ -126,5 +128,7 @@ class Refusal:
     code: Code
     facts: dict[str, str | int] = field(default_factory=dict[str, str | int])
     candidates: tuple[Candidate, ...] = ()
+    why: str = ""
+    """What a masked code does not say: a `rules.reach.Why`, for the operator's log and for nobody else."""
     each: tuple[tuple[str, "Refusal"], ...] = ()
     """Of a group send: every address that was refused, and why."""

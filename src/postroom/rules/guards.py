@@ -16,6 +16,12 @@ def check_body(body: str, bytes_max: int) -> Code | None:
     return Code.INVALID_BODY if size > limit else None
 
 
+def is_too_long(body: str, bytes_max: int) -> bool:
+    """Of a body that is refused: whether it could be said, if it were shorter."""
+    sayable = is_encodable(body) and not is_blank(body)
+    return sayable and check_body(body, bytes_max) is not None
+
+
 def check_mailbox(n_cap: int, n_waiting: int, policy: Policy) -> Code | None:
     """The recipient's cap counts its unacknowledged agent mail (CK-16); the hard limit counts all.
 
@@ -36,6 +42,12 @@ def check_pair(unacked: int, policy: Policy) -> Code | None:
     """The window of one directed pair (CK-18)."""
     full = policy.pair_window is not None and unacked >= policy.pair_window
     return Code.INFLIGHT_FULL if full else None
+
+
+def check_pair_cap(messages: int, policy: Policy) -> Code | None:
+    """What one sender has held, unread and being read at one recipient (DS-30)."""
+    full = policy.pair_cap is not None and messages >= policy.pair_cap
+    return Code.MAILBOX_FULL if full else None
 
 
 def check_hop(hop: int, policy: Policy) -> Code | None:

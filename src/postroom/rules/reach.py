@@ -23,6 +23,7 @@ class Why(StrEnum):
     OTHER_WORKSPACE = "other_workspace"
     OTHER_TREE = "other_tree"
     OTHER_TURN = "other_turn"  # it can be reached on the bus of its own turn only
+    ARCHIVED = "archived"  # it takes nothing more
     RULES = "rules"  # the rules of the one who reaches out say no
 
 

@@ -14,6 +14,7 @@ from postroom.rules import naming
 from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.service.facts import AgentFacts
+from postroom.service.masking import find_masked
 from postroom.service.meeting import Vantage, can_reach, vantage_at, vantage_in, vantage_of
 from postroom.service.receipts import address_of, given_name
 from postroom.service.relations import relation_of
@@ -29,7 +30,10 @@ def find_recipient(
     tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None, *, archived: bool = False
 ) -> RecipientRow | Refusal:
     """The agent that an address of this sender names. Refuses what names nobody, several, or the sender."""
-    grammar = tx.policy(sender.policy).addressing
+    policy = tx.policy(sender.policy)
+    if policy.refusals == "masked":
+        return find_masked(tx, to, sender, facts, archived=archived)
+    grammar = policy.addressing
     found = _GRAMMARS[grammar](tx, to, sender, facts)
     if isinstance(found, Refusal):
         return found

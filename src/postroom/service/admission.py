@@ -76,13 +76,19 @@ def _may_run_as(
     return Refusal(code=Code.PERMISSION_DENIED, facts={"profile": intent.profile})
 
 
-def check_guards(tx: Tx, sender: SenderRow, to: RecipientRow, body: str) -> Refusal | None:
-    """Guards on numbers read in this transaction; the recipient's policy rules its mailbox."""
+def check_guards(
+    tx: Tx, sender: SenderRow, to: RecipientRow, body: str, *, is_held: bool = False
+) -> Refusal | None:
+    """Guards on numbers read in this transaction; the recipient's policy rules its mailbox.
+
+    What is `held` counts for the cap of its pair already.
+    """
     policy, recipient = tx.policy(sender.policy), tx.policy(to.policy)
     code = (
         guards.check_chain(sender.chain_now)
         or guards.check_mailbox(to.n_cap, to.n_waiting, recipient)
         or guards.check_pair(to.unacked or 0, recipient)
+        or guards.check_pair_cap(_of_pair(to) - is_held, recipient)
         or guards.check_hop(sender.messages, policy)
     )
     if code is None and _has_copy(tx, sender, to, body, policy):
@@ -91,16 +97,25 @@ def check_guards(tx: Tx, sender: SenderRow, to: RecipientRow, body: str) -> Refu
 
 
 def check_hold(tx: Tx, sender: SenderRow, to: RecipientRow, body: str) -> Refusal | None:
-    """What is refused at once although it would only be held: what is spent, and what is asked for already.
+    """What is refused at once although it would only be held: what is spent, what is asked for already, and
+    what is one too many of those that the recipient's policy counts while they are held.
 
-    What the recipient has room for is decided when it goes.
+    What else the recipient has room for is decided when it goes.
     """
     policy = tx.policy(sender.policy)
-    code = guards.check_chain(sender.chain_now) or guards.check_hop(sender.messages, policy)
+    code = (
+        guards.check_chain(sender.chain_now)
+        or guards.check_pair_cap(_of_pair(to), tx.policy(to.policy))
+        or guards.check_hop(sender.messages, policy)
+    )
     since_us = tx.now_us - policy.duplicate_s * SECOND_US
     if code is None and policy.duplicate_s and tx.held_copy(sender.branch, to.branch, body, since_us):
         code = Code.DUPLICATE
     return None if code is None else Refusal(code=code, facts={"to": address_of(tx, to, sender.policy)})
+
+
+def _of_pair(to: RecipientRow) -> int:
+    return (to.unacked or 0) + (to.held or 0)
 
 
 def _has_copy(tx: Tx, sender: SenderRow, to: RecipientRow, body: str, policy: Policy) -> bool:

@@ -63,7 +63,7 @@ def meeting(tx: Tx, reaching: BranchKey, reached: BranchKey) -> Meeting:
 
 
 def _side(tx: Tx, party: Party) -> Side:
-    return Side(party.session_id, tx.place_of(party.cwd))
+    return Side(party.session_id, tx.place_now(party.place, party.cwd))
 
 
 def _is_plain(own: Vantage, other: Vantage, mine: Policy, theirs: Policy) -> bool:

@@ -1,8 +1,9 @@
-"""The outbox of an agent: what it has sent, and may not go before the person gives leave (systems.md 1.15).
+"""The outbox of an agent: what it has sent and what may not go yet, and why (systems.md 1.15, 4.4).
 
-A held message is durable with its sender only and counts for nothing of its recipient. Whether it may enter
-the mailbox is decided when it goes, on what is read then; one that may not any more is discarded, and its
-sender is told. Of one sender and one recipient nothing overtakes: what has leave waits for what is older.
+The person has to give leave first, or its recipient is not in memory and may not be woken, or has nowhere to
+work. A held message is durable with its sender only. Whether it may enter the mailbox is decided when it
+goes, on what is read then; one that may not any more is discarded, and its sender is told. Of one sender and
+one recipient nothing overtakes: what may go waits for what is older.
 """
 
 from collections.abc import Sequence
@@ -11,13 +12,15 @@ from dataclasses import dataclass
 from postroom.domain.ask import AskKind, AskState
 from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey, MessageKey, SessionKey
-from postroom.domain.message import TASKS, Reason
-from postroom.domain.receipt import Code
+from postroom.domain.message import TASKS, HeldFor, Reason
+from postroom.domain.policy import Policy
+from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import Outcome
 from postroom.rules import guards
 from postroom.rules.text import scrub
 from postroom.service.admission import Intent, check_guards, check_rights
 from postroom.service.facts import AgentFacts, Directory, Ring
+from postroom.service.masking import log_true_reason, masked
 from postroom.service.notices import post_notice
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_for, address_of, recipient_state
@@ -33,10 +36,13 @@ _WHY = {
     Reason.DENIED: "the person did not give leave",
     Reason.WITHDRAWN: "leave is asked for no more",
     Reason.RECALLED: "the person took it back",
+    Reason.EXPIRED: "its time was over",
     Reason.DELETED: "your session was deleted",
     Code.PERMISSION_DENIED: "your rules do not allow it any more",
     Code.UNKNOWN_PROFILE: "the profile that it names is not there any more",
     Code.ARCHIVED: "the recipient was archived",
+    Code.NOT_FOUND: "there is no such session, or none that you may reach",
+    Code.MAILBOX_FULL: "too many of your messages to this recipient are unread",
     Code.INBOX_FULL: "the recipient has too many unread messages",
     Code.INFLIGHT_FULL: "too many of your messages to this recipient are unread",
     Code.MAILBOX_LIMIT: "the recipient's mailbox can hold no more",
@@ -58,11 +64,48 @@ class Plea:
     body: str
 
 
-def is_held(tx: Tx, sender: SenderRow, to: RecipientRow, plea: Plea) -> bool:
-    """Whether a send is kept with its sender: for want of leave, or behind an older one that is."""
-    if not tx.policy(sender.policy).asks_hold and not _holding_roots(tx, sender):
+def why_held(tx: Tx, sender: SenderRow, to: RecipientRow, plea: Plea) -> HeldFor | None:
+    """Why a send is kept with its sender, if it is; behind an older one that is, for the same reason."""
+    if not _may_hold(tx, sender, to):
+        return None
+    if _where_leave(tx, sender, plea) is not None:
+        return HeldFor.APPROVAL
+    older = tx.first_held(sender.branch, to.branch)
+    return why_not_now(tx, sender.branch, to) if older is None else older.why
+
+
+def let_older_go(tx: Tx, ring: Ring, sender: SenderRow, to: RecipientRow, directory: Directory) -> bool:
+    """What an agent has written to the same recipient before goes first, where it may; was there any."""
+    if not _may_hold(tx, sender, to) or tx.first_held(sender.branch, to.branch) is None:
         return False
-    return bool(_where_leave(tx, sender, plea) or tx.held_of_pair(sender.branch, to.branch))
+    flush_pair(tx, ring, sender.branch, to.branch, directory)
+    return True
+
+
+def _may_hold(tx: Tx, sender: SenderRow, to: RecipientRow) -> bool:
+    """Whether anything between the two is ever held."""
+    policy = tx.policy(sender.policy)
+    return policy.asks_hold or holds_mail(tx.policy(to.policy)) or bool(_holding_roots(tx, sender))
+
+
+def holds_mail(policy: Policy) -> bool:
+    """Whether mail to an agent of this policy may have to wait until it is in memory."""
+    return policy.needs_directory or not policy.wakes_cold
+
+
+def why_not_now(tx: Tx, sender: BranchKey, to: RecipientRow) -> HeldFor | None:
+    """Why mail has to wait for the recipient itself. Who made it may always wake it (DS-4)."""
+    policy = tx.policy(to.policy)
+    if not holds_mail(policy) or not _is_cold(tx, to) or to.parent_branch == sender:
+        return None
+    if not policy.wakes_cold:
+        return HeldFor.COLD
+    return None if tx.place_of_agent(to.branch) else HeldFor.NO_DIRECTORY
+
+
+def _is_cold(tx: Tx, to: RecipientRow) -> bool:
+    """Nothing of it is in memory: no turn waits or runs, and none has since it was let go, if ever."""
+    return to.turn is None and to.resident_epoch != tx.epoch()
 
 
 def _where_leave(tx: Tx, sender: SenderRow, plea: Plea) -> SessionKey | None:
@@ -92,11 +135,12 @@ def _needs_leave(tx: Tx, roots: Sequence[SessionKey], deed: Deed) -> SessionKey 
     return next((root for root in away if not is_granted(tx, root, deed)), None)
 
 
-def hold(
-    tx: Tx, sender: SenderRow, to: RecipientRow, message: MessageKey, letter: Letter, plea: Plea
-) -> None:
+def hold(  # noqa: PLR0913 -- whose message, to whom, and why it stays
+    tx: Tx, sender: SenderRow, to: RecipientRow, message: MessageKey, letter: Letter, plea: Plea,
+    why: HeldFor,
+) -> None:  # fmt: skip
     """Keep a message with its sender, and ask for leave. The ask belongs to it and has no due time."""
-    tx.hold(message, letter, to, recipient_state(tx, to))
+    tx.hold(message, letter, to, recipient_state(tx, to), why)
     root, deed = _where_leave(tx, sender, plea), plea.deed
     if root is not None:
         tx.insert_ask(NewAsk(
@@ -107,15 +151,21 @@ def hold(
 
 
 def flush(tx: Tx, ring: Ring, sender: BranchKey, directory: Directory) -> None:
-    """Let go of everything of an agent that has leave by now. Doing it again finds nothing."""
+    """Let go of everything of an agent that may go by now. Doing it again finds nothing."""
     for recipient in tx.held_pairs(sender):
         flush_pair(tx, ring, sender, recipient, directory)
 
 
+def flush_to(tx: Tx, ring: Ring, recipient: BranchKey, directory: Directory) -> None:
+    """The same of everybody who writes to one agent, which is in memory now or has a directory again."""
+    for sender in tx.holders_for(recipient):
+        flush_pair(tx, ring, sender, recipient, directory)
+
+
 def flush_pair(tx: Tx, ring: Ring, sender: BranchKey, recipient: BranchKey, directory: Directory) -> None:
-    """The same towards one recipient, oldest first, up to the first that has no leave."""
-    for item in tx.held_of_pair(sender, recipient):
-        ask = tx.ask_of_message(item.delivery.message)
+    """The same from one to one, oldest first, up to the first that may not go."""
+    while (item := tx.first_held(sender, recipient)) is not None:
+        ask = tx.ask_of_message(item.delivery.message, item.delivery.recipient)
         if ask is not None and ask.state != AskState.APPROVED:
             return
         if not _let_go(tx, ring, item, directory):
@@ -123,22 +173,37 @@ def flush_pair(tx: Tx, ring: Ring, sender: BranchKey, recipient: BranchKey, dire
 
 
 def _let_go(tx: Tx, ring: Ring, item: Held, directory: Directory) -> bool:
-    """Accept it, or discard it when it may not go any more. `False`: who sends it cannot be known now."""
+    """Accept it, or discard it when it may not go any more. `False`: it has to wait on."""
     d, found = item.delivery, tx.sender_of_call(item.call)
     if found is None or directory(found.team, found.profile) is None:
-        return False
+        return False  # who sends it cannot be known now
     sender = found._replace(messages=d.messages - 1)
     to = tx.recipient_by_branch(item.sender, d.recipient)
+    if to.archived_us is None and why_not_now(tx, item.sender, to) is not None:
+        return False
     code = _why_not(tx, item, sender, to, directory)
     if code is not None:
-        drop(tx, ring, item, code)
+        drop(tx, ring, item, _told(tx, sender, item, code))
         tx.notify_person(item.session, code, f"A held message to {address_of(tx, to)} could not go: {code}.")
         return True
     if make_room(tx, ring, to, tx.policy(to.policy)):
         to = tx.recipient_by_branch(item.sender, d.recipient)
-    tx.admit(item, to, recipient_state(tx, to), actor_of(sender.branch))
+    actor, outbox = actor_of(sender.branch), keeps_outbox(tx, sender, to)
+    tx.admit(item, to, recipient_state(tx, to), actor, keeps_outbox=outbox)
     wake_recipient(tx, ring, to)
     return True
+
+
+def _told(tx: Tx, sender: SenderRow, item: Held, code: Code) -> Code:
+    """The reason that its sender reads; where refusals are masked, the operator alone reads the true one."""
+    refusal = masked(tx.policy(sender.policy), Refusal(code=code))
+    log_true_reason(tx, sender, item.call, refusal)
+    return refusal.code
+
+
+def keeps_outbox(tx: Tx, sender: SenderRow, to: RecipientRow) -> bool:
+    """Whether the sender's log says that it was delivered; to an own child it goes as a task does (DS-4)."""
+    return tx.policy(sender.policy).keeps_outbox and to.parent_branch != sender.branch
 
 
 def _why_not(tx: Tx, item: Held, sender: SenderRow, to: RecipientRow, directory: Directory) -> Code | None:
@@ -146,7 +211,9 @@ def _why_not(tx: Tx, item: Held, sender: SenderRow, to: RecipientRow, directory:
     if to.archived_us is not None:
         return Code.ARCHIVED
     intent = Intent(call=item.call, body=item.body, tool=item.tool, profile=item.profile)
-    refusal = check_rights(tx, sender, to, intent, directory) or check_guards(tx, sender, to, item.body)
+    refusal = check_rights(tx, sender, to, intent, directory) or check_guards(
+        tx, sender, to, item.body, is_held=True
+    )
     if refusal is not None:
         return refusal.code
     return guards.check_messages(sender.messages, sender.chain_now.limits)
@@ -176,6 +243,6 @@ def clear(tx: Tx, ring: Ring, sender: BranchKey, reason: Reason) -> None:
 def discard_held(tx: Tx, item: Held, reason: Reason | Code) -> None:
     """The same, where somebody else tells its sender."""
     tx.discard(item.session, item.delivery, reason)
-    ask = tx.ask_of_message(item.delivery.message)
+    ask = tx.ask_of_message(item.delivery.message, item.delivery.recipient)
     if ask is not None and ask.state == AskState.OPEN:
         tx.end_ask(ask, AskState.WITHDRAWN, "system")

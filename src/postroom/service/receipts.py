@@ -66,5 +66,6 @@ def first_receipt(tx: Tx, sent: SentRow, reader: PolicyKey | None = None) -> Rec
     return Receipt(
         message_id=sent.public_id, mode=Mode(sent.mode), recipient_state=RecipientState(sent.recipient_state),
         address=address_of(tx, to, reader), task_id=task.public_id if task else "",
-        held=sent.state == State.HELD, number=sent.number,
+        held=sent.state == State.HELD, held_for=sent.reason if sent.state == State.HELD else "",
+        number=sent.number,
     )  # fmt: skip

@@ -5,14 +5,14 @@ last place (CK-28). A refusal writes its event to the sender's log only and leav
 (CK-29). The call's result is written here too: the call's row is the idempotency record (CK-11).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import BranchKey, CallKey, MessageKey, TurnKey
-from postroom.domain.message import Kind, Mode
+from postroom.domain.message import HeldFor, Kind, Mode
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.turn import LIVE_STATES, CallState, EndedBy
@@ -20,9 +20,11 @@ from postroom.errors import StaleFence
 from postroom.rules import guards
 from postroom.service.addresses import find_recipient
 from postroom.service.admission import Intent, check_guards, check_hold, check_rights, deed_of
+from postroom.service.bus_post import Notice, first_posted, post
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.limits import facts_of_sender
-from postroom.service.outbox import Plea, hold, is_held
+from postroom.service.masking import log_true_reason, masked
+from postroom.service.outbox import Plea, hold, keeps_outbox, let_older_go, why_held
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_of, address_of_sender, first_receipt, recipient_state
 from postroom.service.start import Started, start
@@ -30,6 +32,7 @@ from postroom.service.wake import wake_recipient
 from postroom.store.rows import RecipientRow, SenderRow, SentRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
+from postroom.store.tx_rosters import Post
 from postroom.store.tx_turns import NewTask
 
 DESCRIPTION_CHARS = 200
@@ -89,31 +92,53 @@ def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
     if sender.call_state == CallState.ENDED:
         msg = f"call {draft.call} was refused already, and its turn has read so"
         raise StaleFence(msg)
+    return _WAYS.get(tx.policy(sender.policy).addressing, _to_mailboxes)(tx, draft, sender, directory)
+
+
+def _to_mailboxes(tx: Tx, draft: Draft, sender: SenderRow, directory: Directory) -> Sent:
+    """To one agent, or to each of several, who are known at once."""
     facts = facts_of_sender(tx, directory, sender)
-    ways = [_find_way(tx, draft, address, sender, facts, directory) for address in (draft.to, *draft.also)]
+    ring, addresses = Ring(), (draft.to, *draft.also)
+    ways = [_find_way(tx, ring, draft, address, sender, facts, directory) for address in addresses]
     if (refusal := _refusal_of(draft, ways)) is not None:
-        return _refused(tx, draft, sender, refusal)
+        return _refused(tx, draft, sender, refusal, ring)
     answers = _answered(tx, draft, sender)
     if isinstance(answers, Refusal):
-        return _refused(tx, draft, sender, answers)
+        return _refused(tx, draft, sender, answers, ring)
     found: dict[BranchKey, Way] = {}
     for way in ways:  # two addresses of one agent are one recipient
         if isinstance(way, Way):
             found.setdefault(way.to.branch, way)
-    return _go(tx, draft, sender, list(found.values()), answers, directory)
+    return _go(tx, ring, draft, sender, list(found.values()), answers, directory)
+
+
+def _to_selector(tx: Tx, draft: Draft, sender: SenderRow, directory: Directory) -> Sent:
+    """To whoever the selector means when they read; nobody is woken by it."""
+    notice = Notice(call=draft.call, selector=draft.to, body=draft.body, tool=draft.tool)
+    posted = post(tx, sender, notice, directory)
+    if isinstance(posted, Refusal):
+        return _refused(tx, draft, sender, posted)
+    text = _told(tx, draft, sender, posted.receipt, posted.message)
+    return Sent(outcome=posted.receipt, text=text, ring=Ring())
+
+
+_WAYS: Mapping[str, Callable[[Tx, Draft, SenderRow, Directory], Sent]] = {"roster": _to_selector}
+"""By `Policy.addressing`; what is not here goes to mailboxes."""
 
 
 class Way(NamedTuple):
-    """One recipient that may be written to; with a plea it is the person who has to give leave first."""
+    """One recipient that may be written to, now or as soon as what it is held for is over."""
 
     to: RecipientRow
-    plea: Plea | None = None
+    plea: Plea
+    why: HeldFor | None
 
 
-def _find_way(
-    tx: Tx, draft: Draft, address: str, sender: SenderRow, facts: AgentFacts | None, directory: Directory
-) -> Way | Refusal:
-    """Whom an address names, and whether it may be written to now, is to wait for leave, or is refused."""
+def _find_way(  # noqa: PLR0913 -- who writes what to whom, and all that decides on it
+    tx: Tx, ring: Ring, draft: Draft, address: str, sender: SenderRow, facts: AgentFacts | None,
+    directory: Directory,
+) -> Way | Refusal:  # fmt: skip
+    """Whom an address names, and whether it may be written to now, is to wait, or is refused."""
     found = resolve(tx, address, draft.body, sender, facts)
     if isinstance(found, RecipientRow):
         found = check_rights(tx, sender, found, _intent(draft), directory) or found
@@ -121,9 +146,11 @@ def _find_way(
         return found
     assert facts is not None  # noqa: S101 -- without facts it has no right
     plea = Plea(call=draft.call, deed=deed_of(tx, sender, found, draft.tool), facts=facts, body=draft.body)
-    if is_held(tx, sender, found, plea):
-        return check_hold(tx, sender, found, draft.body) or Way(found, plea)
-    return check_guards(tx, sender, found, draft.body) or Way(found)
+    if let_older_go(tx, ring, sender, found, directory):
+        found = tx.recipient_by_branch(sender.branch, found.branch)
+    why = why_held(tx, sender, found, plea)
+    check = check_guards if why is None else check_hold
+    return check(tx, sender, found, draft.body) or Way(found, plea, why)
 
 
 def _refusal_of(draft: Draft, ways: Sequence[Way | Refusal]) -> Refusal | None:
@@ -162,25 +189,28 @@ def resolve(
         facts_of_it: dict[str, str | int] = {"spent": sender.messages, "limit": limits.messages_max or 0}
         return Refusal(code=code, facts=facts_of_it)
     if (code := guards.check_body(body, policy.body_bytes_max)) is not None:
-        return Refusal(code=code)
+        is_long = policy.refusals == "masked" and guards.is_too_long(body, policy.body_bytes_max)
+        return Refusal(code=Code.MESSAGE_TOO_LARGE if is_long else code)
     return find_recipient(tx, to, sender, facts)
 
 
-def _go(
-    tx: Tx, draft: Draft, sender: SenderRow, ways: Sequence[Way], answers: MessageKey | None,
+def _go(  # noqa: PLR0913 -- as above
+    tx: Tx, ring: Ring, draft: Draft, sender: SenderRow, ways: Sequence[Way], answers: MessageKey | None,
     directory: Directory,
 ) -> Sent:  # fmt: skip
     """One message, and a delivery for each recipient; a send to one is a group of one."""
-    ring, receipts = Ring(due_us=_due_us(tx, draft)), list[Receipt]()
+    ring.take(Ring(due_us=_due_us(tx, draft)))
+    receipts = list[Receipt]()
     letter = _letter(tx, draft, sender, _mode(draft, tx.policy(ways[0].to.policy)), answers)
     message, public_id = tx.insert_message(letter)
     woken: TurnKey | None = None
-    for number, (to, plea) in enumerate(ways):
+    for number, way in enumerate(ways):
+        to = way.to
         row = tx.recipient_by_branch(sender.branch, to.branch) if number else to  # others' notices are there
         own = replace(letter, mode=_mode(draft, tx.policy(row.policy))) if number else letter
         posting = _Posting(message, public_id, own)
-        if plea is not None:
-            receipts.append(_hold(tx, draft, sender, row, plea, posting))
+        if way.why is not None:
+            receipts.append(_hold(tx, draft, sender, way._replace(to=row), way.why, posting))
             continue
         receipt, turn = _post(tx, ring, draft, sender, row, posting)
         receipts.append(receipt)
@@ -206,7 +236,8 @@ def _post(
     if make_room(tx, ring, to, tx.policy(to.policy)):
         to = tx.recipient_by_branch(sender.branch, to.branch)
     state = recipient_state(tx, to)
-    tx.deliver(posting.message, posting.letter, to, state)
+    letter = replace(posting.letter, keeps_outbox=True) if keeps_outbox(tx, sender, to) else posting.letter
+    tx.deliver(posting.message, letter, to, state)
     waits = to.turn is not None or to.paused_by is not None or to.n_steer + to.n_queue > 0
     task_id = _track(tx, draft, sender, to, posting.message, is_pending=waits)
     woken = wake_recipient(tx, ring, to)
@@ -236,16 +267,15 @@ def _mode(draft: Draft, recipient: Policy) -> Mode:
     return draft.mode if recipient.mail_joins else Mode.QUEUE
 
 
-def _hold(
-    tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, plea: Plea, posting: _Posting
-) -> Receipt:
-    """It stays with its sender until the person gives leave."""
+def _hold(tx: Tx, draft: Draft, sender: SenderRow, way: Way, why: HeldFor, posting: _Posting) -> Receipt:
+    """It stays with its sender until it may go."""
+    to = way.to
     state = recipient_state(tx, to)
-    hold(tx, sender, to, posting.message, posting.letter, plea)
+    hold(tx, sender, to, posting.message, posting.letter, way.plea, why)
     task_id = _track(tx, draft, sender, to, posting.message, is_pending=True)
     return Receipt(
         message_id=posting.public_id, mode=posting.letter.mode, recipient_state=state,
-        address=address_of(tx, to, sender.policy), task_id=task_id, held=True,
+        address=address_of(tx, to, sender.policy), task_id=task_id, held=True, held_for=why,
         stopped=to.paused_by is not None,
     )  # fmt: skip
 
@@ -284,11 +314,14 @@ def _told(tx: Tx, draft: Draft, sender: SenderRow, receipt: Receipt, message: Me
     return text
 
 
-def _refused(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal) -> Sent:
-    text = draft.render(refusal)
-    _log_refusal(tx, draft, sender, refusal)
+def _refused(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal, ring: Ring | None = None) -> Sent:
+    found = masked(tx.policy(sender.policy), refusal)
+    told = replace(found, why="") if found.why else found
+    text = draft.render(told)
+    _log_refusal(tx, draft, sender, told)
+    log_true_reason(tx, sender, draft.call, found)
     tx.end_call(sender.session, sender.turn, draft.call, EndedBy.TOOL, text, is_error=True)
-    return Sent(outcome=refusal, text=text, ring=Ring())
+    return Sent(outcome=told, text=text, ring=ring or Ring())
 
 
 def _log_refusal(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal) -> None:
@@ -299,14 +332,28 @@ def _log_refusal(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal) -> N
 
 def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
     """A retry of the same call gets the first receipt, past full windows; another message is refused."""
+    if (posted := tx.post_row(sender.call_message or 0)) is not None:
+        return _posted_again(tx, draft, sender, posted)
     sent = tx.sent_of_message(sender.call_message or 0)
     if not sent or not _is_same(tx, draft, sender, sent):
-        refusal = Refusal(code=Code.IDEMPOTENCY_CONFLICT)
-        _log_refusal(tx, draft, sender, refusal)
-        return Sent(outcome=refusal, text=draft.render(refusal), ring=Ring())
+        return _conflict(tx, draft, sender)
     first, *others = (first_receipt(tx, row, sender.policy) for row in sent)
     receipt = replace(first, others=tuple(others)) if others else first
     return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())
+
+
+def _posted_again(tx: Tx, draft: Draft, sender: SenderRow, first: Post) -> Sent:
+    """The same for what stands on a bus."""
+    if (first.body, first.selector) != (draft.body, draft.to):
+        return _conflict(tx, draft, sender)
+    receipt = first_posted(tx, first)
+    return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())
+
+
+def _conflict(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
+    refusal = Refusal(code=Code.IDEMPOTENCY_CONFLICT)
+    _log_refusal(tx, draft, sender, refusal)
+    return Sent(outcome=refusal, text=draft.render(refusal), ring=Ring())
 
 
 def _is_same(tx: Tx, draft: Draft, sender: SenderRow, sent: Sequence[SentRow]) -> bool:

@@ -16,7 +16,7 @@ from postroom.domain.keys import (
     SessionKey,
     TurnKey,
 )
-from postroom.domain.message import Delivery, Kind, Mode, State
+from postroom.domain.message import Delivery, HeldFor, Kind, Mode, State
 
 
 class SenderRow(NamedTuple):
@@ -140,6 +140,8 @@ class Held(NamedTuple):
     """By which it was sent."""
     session: SessionKey
     """The sender's."""
+    why: HeldFor
+    """Why it lies there."""
 
     @property
     def sender(self) -> BranchKey:
@@ -217,6 +219,8 @@ class SentRow(NamedTuple):
     recipient_state: str
     state: str
     number: int
+    reason: str
+    """Why it is held, or was discarded."""
 
 
 class PeerRow(NamedTuple):
@@ -241,10 +245,10 @@ def mail(row: tuple[object, ...]) -> Mail:
 
 def held(row: tuple[object, ...]) -> Held:
     """A joined delivery row as a message that lies with its sender."""
-    *columns, body, call, turn, profile, tool, session = row
+    *columns, body, call, turn, profile, tool, session, why = row
     return Held(
         delivery(columns), str(body), CallKey(_int(call)), TurnKey(_int(turn)), str(profile), str(tool),
-        SessionKey(_int(session)),
+        SessionKey(_int(session)), HeldFor(str(why)),
     )  # fmt: skip
 
 

@@ -33,6 +33,8 @@ class Party(NamedTuple):
     root: SessionKey
     session_id: str
     cwd: str
+    place: str
+    """The directory in one spelling, fixed when the agent was made; empty where there was none then."""
     is_subagent: int
     """Whether its session was made by an agent."""
 

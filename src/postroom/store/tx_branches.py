@@ -63,15 +63,9 @@ class BranchTx(LogTx):
         return "" if row is None else str(row[0])
 
     def place_of_agent(self, branch: int) -> str:
-        """The canonical directory in which an agent works, fixed when it was made; '' when it is gone.
-
-        Another directory behind a link in its place is not the one that the agent was made for.
-        One that was made for a directory that was not there yet works in it as soon as it is.
-        """
+        """The canonical directory in which an agent works, if it is there."""
         row = self._one("place_of_agent", branch)
-        place, cwd = ("", "") if row is None else map(str, row)
-        now = self.place_of(place or cwd)
-        return now if not place or now == place else ""
+        return "" if row is None else self.place_now(*map(str, row))
 
     def load_branch(self, branch: int) -> bool:
         """A front end opens an agent, which is in memory from now on; `False` where it was already."""

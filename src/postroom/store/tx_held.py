@@ -10,6 +10,7 @@ from postroom.rules.lifecycle import is_counted
 from postroom.store.rows import Held, RecipientRow, held
 from postroom.store.tx_mail import Letter, MailTx
 
+
 class HeldTx(MailTx):
     """Held mail in the store, beside what is in mailboxes."""
 

@@ -50,6 +50,15 @@ class LogTx(BaseTx):
         self._do("set_meta", name, value)
         self.caches.epoch = None
 
+    def place_now(self, place: str, cwd: str) -> str:
+        """The canonical directory of who was made for `place`; '' when it is gone.
+
+        Another directory behind a link in its place is not the one that was meant. Who was made for one that
+        was not there yet, and so has no place, works in it as soon as it is.
+        """
+        now = self.place_of(place or cwd)
+        return now if not place or now == place else ""
+
     def epoch(self) -> int:
         """Which start of a process this is, counted from 1."""
         if self.caches.epoch is None:

@@ -129,7 +129,7 @@ class MailTx(LogTx):
         return MessageKey(key), public_id
 
     def _log_post(self, letter: Letter, to: RecipientRow, message: int, delivery: int, seq: int) -> None:
-        """`message.sent` and, as its outbox, `message.delivered` in the sender's log; then `message.accepted`."""
+        """`message.sent`, for an outbox `message.delivered`, and `message.accepted`, in this order."""
         if letter.sender_session is not None:
             self.log_sent(letter, message, to.branch)
             if letter.keeps_outbox:

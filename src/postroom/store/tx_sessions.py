@@ -141,13 +141,16 @@ class SessionTx(LogTx):
     def policy(self, key: int) -> Policy:
         """The policy that a session was made with."""
         found = self.caches.policies.get(key)
-        if found is None:
-            row = self._one("policy_body", key)
-            if row is None:
-                msg = f"policy {key} is not in the store"
-                raise IllegalMove(msg)
-            found = policy_from(json.loads(str(row[0])))
-            self.caches.policies[key] = found
+        return self.load_policy(key) if found is None else found
+
+    def load_policy(self, key: int) -> Policy:
+        """The same, read whether it is remembered or not: what is asked costs the same each time."""
+        row = self._one("policy_body", key)
+        if row is None:
+            msg = f"policy {key} is not in the store"
+            raise IllegalMove(msg)
+        found = self.caches.policies.get(key) or policy_from(json.loads(str(row[0])))
+        self.caches.policies[key] = found
         return found
 
     def keep_policy(self, policy: Policy) -> PolicyKey:
@@ -156,10 +159,14 @@ class SessionTx(LogTx):
         row = self._one("policy_key", body)
         return PolicyKey(int(str(row[0])) if row else self._insert("insert_policy", body))
 
-    def notify_person(self, session: int, code: str, body: str) -> None:
-        """Something the person should read."""
+    def notify_person(self, session: int, code: str, body: str, *, turn: int | None = None) -> None:
+        """Something the person should read; of a turn, if it is said once in one."""
         notice = self._insert("insert_person_notice", session, code, body, self.now_us)
-        self.event(session, EventKind.PERSON_NOTIFIED, f'{{"notice":{notice},"code":"{code}"}}')
+        self.event(session, EventKind.PERSON_NOTIFIED, f'{{"notice":{notice},"code":"{code}"}}', turn=turn)
+
+    def was_told_in_turn(self, turn: int, code: str) -> bool:
+        """Whether the person was told so in this turn."""
+        return self._one("told_in_turn", turn, code) is not None
 
 
 def _session(row: Row | None) -> Session | None:

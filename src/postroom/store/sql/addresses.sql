@@ -45,7 +45,7 @@ SELECT branch FROM path WHERE id = ?
 -- name: party
 -- An agent with what decides on whom it may reach and who may reach it.
 SELECT b.id, b.parent_branch_id, s.root_id, s.public_id, CASE b.cwd WHEN '' THEN s.cwd ELSE b.cwd END,
-    s.origin = 'delegation'
+    CASE b.cwd WHEN '' THEN s.place ELSE b.place END, s.origin = 'delegation'
 FROM branch b JOIN session s ON s.id = b.session_id
 WHERE b.id = ?
 

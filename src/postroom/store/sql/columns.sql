@@ -19,7 +19,8 @@ p.held, b.resident_epoch
 
 -- columns: sent
 -- `store.rows.SentRow`: a message that was accepted, with its receipt.
-m.id, m.public_id, m.body, d.mode, d.recipient_branch_id, d.recipient_state, d.state, d.seq
+m.id, m.public_id, m.body, d.mode, d.recipient_branch_id, d.recipient_state, d.state, d.seq,
+d.reason
 
 -- columns: mail
 -- `store.rows.Mail`: a delivery with what a node of it needs.
@@ -31,7 +32,7 @@ m.created_us, m.reply_to_message_id, d.rounds_at
 -- `store.rows.Held`: a held delivery with what its acceptance needs.
 d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq, m.chain_id,
 m.messages, m.generations, d.attempts, d.parked, m.owes, d.turn_id, d.node_id, m.body, m.call_id, m.sender_turn_id,
-m.profile, c.tool, b.session_id
+m.profile, c.tool, b.session_id, d.reason
 
 -- columns: turn
 -- `store.rows.TurnRow`: a turn with its branch and session.

@@ -464,7 +464,11 @@ CREATE INDEX delivery_number ON delivery (recipient_branch_id, seq) WHERE seq > 
 
 CREATE INDEX delivery_node ON delivery (node_id) WHERE node_id IS NOT NULL;
 
+CREATE INDEX delivery_request ON delivery (turn_id) WHERE kind = 'user' AND turn_id IS NOT NULL;
+
 CREATE INDEX turn_bus ON turn (bus_id) WHERE bus_id IS NOT NULL;
+
+CREATE INDEX delivery_held_to ON delivery (recipient_branch_id, sender_branch_id, id) WHERE state = 'held';
 
 CREATE INDEX branch_resident ON branch (resident_epoch) WHERE resident_epoch > 0;
 

@@ -62,6 +62,8 @@ CREATE INDEX delivery_due ON delivery (expires_us, id)
 -- An agent names mail by its number in its own mailbox.
 CREATE INDEX delivery_number ON delivery (recipient_branch_id, seq) WHERE seq > 0;
 CREATE INDEX delivery_node ON delivery (node_id) WHERE node_id IS NOT NULL;
+-- What the person has asked for in a turn.
+CREATE INDEX delivery_request ON delivery (turn_id) WHERE kind = 'user' AND turn_id IS NOT NULL;
 
 ALTER TABLE turn ADD COLUMN bus_id INTEGER;
 -- How often a delivery has begun its rounds anew, and whether only one answer without tools is left to it.
@@ -79,6 +81,8 @@ INSERT INTO pair (sender_branch_id, recipient_branch_id, unacked, held)
     SELECT sender_branch_id, recipient_branch_id, 0, count(*) FROM delivery
     WHERE state = 'held' AND kind = 'mail' GROUP BY sender_branch_id, recipient_branch_id
     ON CONFLICT DO UPDATE SET held = excluded.held;
+
+CREATE INDEX delivery_held_to ON delivery (recipient_branch_id, sender_branch_id, id) WHERE state = 'held';
 
 -- In which process an agent was last in memory, and how many answers it has given.
 ALTER TABLE branch ADD COLUMN resident_epoch INTEGER NOT NULL DEFAULT 0;
