@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from postroom.domain.ask import Opinion
+from postroom.domain.ask import Adviser, Counsel, Opinion
 from postroom.domain.goal import Goal
 from postroom.domain.keys import CallKey
 from postroom.domain.message import Kind, Mode
@@ -16,12 +16,13 @@ from postroom.rules.goals import Item
 from postroom.rules.permissions import NO_RULES, Effect, read_overlay, strictness
 from postroom.runtime.agents import Agent
 from postroom.runtime.desk_beside import BesideDesk
+from postroom.runtime.desk_letters import LetterDesk
 from postroom.runtime.desk_looks import LookingDesk
 from postroom.runtime.desk_shelf import ShelfDesk
 from postroom.runtime.desk_tasks import TaskDesk
 from postroom.runtime.means import Means, Seat
 from postroom.runtime.side_calls import Question as SideQuestion
-from postroom.runtime.side_calls import classify
+from postroom.runtime.side_calls import classify, combined, review
 from postroom.runtime.works import LiveWork
 from postroom.service.asks import Question, RenderAnswer, Standing, Verdict
 from postroom.service.delegate import Order, RenderSpawned, Spawned, started_text
@@ -36,7 +37,7 @@ from postroom.surfaces.base import DispatchRequest, SendRequest, SpawnRequest
 from postroom.tools.base import Caller, May
 
 
-class TurnDesk(TaskDesk, LookingDesk, ShelfDesk, BesideDesk):
+class TurnDesk(TaskDesk, LookingDesk, LetterDesk, ShelfDesk, BesideDesk):
     """What the calls of one started turn may do. The sender is always this turn (G5)."""
 
     def __init__(self, means: Means, started: Started, agent: Agent, seat: Seat) -> None:
@@ -73,10 +74,10 @@ class TurnDesk(TaskDesk, LookingDesk, ShelfDesk, BesideDesk):
         """Whether a tool's call may be made by the rules of this moment."""
         return await self.office.is_still_allowed(self.started.root, call.key, self.facts, wish)
 
-    async def judge(self, call: Call, wish: Wish, opinion: Opinion | None) -> Verdict:
+    async def judge(self, call: Call, wish: Wish, counsel: Counsel | None) -> Verdict:
         """Decide on a call; while the person is asked, the turn waits and this does not return."""
         while True:
-            verdict = await self.office.judge(self.turn, call.key, wish, self.facts, opinion)
+            verdict = await self.office.judge(self.turn, call.key, wish, self.facts, counsel)
             if verdict.standing is not Standing.WAITS:
                 return verdict
             await self._wait(call.key, lambda: self.office.collect_ask(self.turn, call.key))
@@ -85,26 +86,34 @@ class TurnDesk(TaskDesk, LookingDesk, ShelfDesk, BesideDesk):
         """Wait on for the leave that a process before this one asked for."""
         await self._wait(call, lambda: self.office.collect_ask(self.turn, call))
 
-    async def consult(self, call: Call, wish: Wish) -> Opinion:
-        """Ask the classifier, and keep what it said and cost.
+    async def consult(self, call: Call, wish: Wish, adviser: Adviser) -> Counsel:
+        """Ask models that may speak for the person, and keep what each said and cost.
 
         Without one there is no opinion, and none in a chain that may ask no model any more.
         """
-        model = self.agent.aside.get(Purpose.CLASSIFICATION)
-        if model is None or not await self.office.may_ask(self.turn):
-            return Opinion.FAILED
+        is_review = adviser is Adviser.REVIEWERS
+        classifier = self.agent.aside.get(Purpose.CLASSIFICATION)
+        models = self.agent.reviewers if is_review else () if classifier is None else (classifier,)
+        if not models or not await self.office.may_ask(self.turn):
+            return Counsel(adviser, Opinion.FAILED)
+        asks_for = self.office.requested if is_review else self.office.persons_text
         about = CallInQuestion(
             tool=call.tool, action=wish.action, resource=wish.resource, arguments=call.arguments,
             to=wish.to,
         )  # fmt: skip
         question = SideQuestion(
             agent=self.agent.profile.name, branch=self.started.branch_id, call=about,
-            person=await self.office.persons_text(self.turn),
+            person=await asks_for(self.turn),
         )  # fmt: skip
-        advice = await classify(model, question, self.means.clock)
-        answer = SideAnswer(advice.opinion, advice.usage, advice.code)
-        await self.office.record_side_call(self.turn, call.key, Purpose.CLASSIFICATION, answer)
-        return advice.opinion
+        if is_review:
+            advice = await review(models, question, self.means.clock)
+        else:
+            advice = (await classify(models[0], question, self.means.clock),)
+        purpose = Purpose.REVIEW if is_review else Purpose.CLASSIFICATION
+        for one in advice:
+            answer = SideAnswer(one.opinion, one.usage, one.code)
+            await self.office.record_side_call(self.turn, call.key, purpose, answer)
+        return Counsel(adviser, combined(advice))
 
     async def change_call(self, call: Call, arguments: str, by: str) -> None:
         """Keep a hook's arguments beside the model's."""
@@ -143,7 +152,8 @@ class TurnDesk(TaskDesk, LookingDesk, ShelfDesk, BesideDesk):
         """Accept a message; an idle recipient starts in the same commit when a slot is free."""
         draft = Draft(
             call=call.key, fence=self.turn.fence, to=request.to, body=request.body, mode=Mode(request.mode),
-            render=render, tool=call.tool, profile=request.profile,
+            render=render, tool=call.tool, profile=request.profile, also=request.also,
+            reply_to=request.reply_to, expires_in_s=request.expires_in_s,
         )  # fmt: skip
         return await self.office.patient(lambda: self._send_once(draft))
 

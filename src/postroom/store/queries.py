@@ -18,6 +18,7 @@ FILES = (
     "mail.sql",
     "rosters.sql",
     "held.sql",
+    "letters.sql",
     "turns.sql",
     "waits.sql",
     "tasks.sql",

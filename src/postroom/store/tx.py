@@ -17,6 +17,7 @@ from postroom.store.tx_contexts import ContextTx
 from postroom.store.tx_doctor import DoctorTx
 from postroom.store.tx_goals import GoalTx
 from postroom.store.tx_held import HeldTx
+from postroom.store.tx_letters import LetterTx
 from postroom.store.tx_lists import ListTx
 from postroom.store.tx_neighbours import NeighbourTx
 from postroom.store.tx_paths import PathTx
@@ -35,6 +36,7 @@ from postroom.store.tx_work import WorkTx
 
 class Tx(
     HeldTx,
+    LetterTx,
     RosterTx,
     AddressTx,
     BranchTx,

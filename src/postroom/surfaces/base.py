@@ -24,6 +24,7 @@ from postroom.service.task_list import TaskLine
 from postroom.service.task_stop import RenderStop
 from postroom.service.tasks import Cancelled, RenderTask
 from postroom.surfaces.beside import BesideDesk
+from postroom.surfaces.letters import LetterDesk
 from postroom.surfaces.looks import LookDesk
 from postroom.tools.base import ToolResult
 
@@ -37,6 +38,12 @@ class SendRequest:
     mode: str
     profile: str = ""
     """As whom the recipient is to run; empty: as itself."""
+    also: tuple[str, ...] = ()
+    """Further recipients: then all get it, or nobody."""
+    reply_to: int | None = None
+    """The mail that it answers, by its number in the own mailbox."""
+    expires_in_s: int | None = None
+    """After which nobody begins to read it any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +75,7 @@ class SpawnRequest:
     """Whether the child is archived when its task has ended."""
 
 
-class Desk(LookDesk, BesideDesk, Protocol):
+class Desk(LookDesk, LetterDesk, BesideDesk, Protocol):
     """What a mail tool may ask of the turn that runs it. The sender is always that turn (G5)."""
 
     async def send(self, call: Call, request: SendRequest, render: Render) -> Sent:
