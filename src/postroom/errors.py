@@ -99,6 +99,13 @@ class StoreBusy(StoreFault):
     retryable = True
 
 
+class TakeFailed(StoreFault):
+    """What waits for an agent cannot be read. It waits on, and its turn does not end without it."""
+
+    code = "take_failed"
+    retryable = True
+
+
 class StoreCorrupt(StoreFault):
     """The file is not a Postroom database, or SQLite finds it damaged. Run `postroom doctor`."""
 

@@ -13,6 +13,7 @@ from postroom.observe.doctor_report import Diagnosis, Finding
 from postroom.observe.doctor_treat import (
     close_round,
     drop_held,
+    end_bus,
     end_task,
     open_turn,
     release_claim,
@@ -32,6 +33,7 @@ def check(truth: Tables, paths: Paths) -> Iterator[Diagnosis]:
     yield from _places(truth, paths)
     yield from _wakes(truth)
     yield from _tasks(truth)
+    yield from _buses(truth)
     yield from _asks(truth)
     yield from _held(truth)
 
@@ -103,6 +105,17 @@ def _tasks(truth: Tables) -> Iterator[Diagnosis]:
                 expected="a turn, or unread mail that opens one",
             )  # fmt: skip
             yield Diagnosis(finding, end_task(key))
+
+
+def _buses(truth: Tables) -> Iterator[Diagnosis]:
+    """A bus is open while the turn is alive that opened it."""
+    for key, row in truth.buses.items():
+        if not row.closed and not _is_alive(truth, row.turn):
+            finding = Finding(
+                code="open_bus", table="bus", key=str(key), found="open", mendable=True,
+                expected="closed with its turn",
+            )  # fmt: skip
+            yield Diagnosis(finding, end_bus(key))
 
 
 def _asks(truth: Tables) -> Iterator[Diagnosis]:

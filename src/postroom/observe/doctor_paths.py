@@ -17,6 +17,8 @@ from postroom.observe.doctor_treat import close_round
 from postroom.rules.fold import rows
 from postroom.store.tx_doctor import NodeShape
 
+_UNREAD_ENDS = frozenset({State.DISCARDED, State.UNDELIVERED})
+
 
 @dataclass(slots=True, kw_only=True)
 class Paths:
@@ -37,7 +39,7 @@ class Paths:
                 row.branch, ()
             )
         on_path = row.node in self.nodes.get(row.branch, ())
-        return on_path or (row.state == State.DISCARDED and row.node in self.left.get(row.branch, ()))
+        return on_path or (row.state in _UNREAD_ENDS and row.node in self.left.get(row.branch, ()))
 
 
 def walk(truth: Tables, record: Record) -> Paths:

@@ -9,7 +9,8 @@ from postroom.domain.ask import AskState
 from postroom.domain.keys import BranchKey, MessageKey
 from postroom.domain.message import Reason, State
 from postroom.domain.task import Outcome
-from postroom.domain.turn import LIVE_STATES, EndedBy
+from postroom.domain.turn import LIVE_STATES, EndedBy, TurnState
+from postroom.service.bus_close import close_bus
 from postroom.service.close import append_results
 from postroom.service.facts import Ring
 from postroom.service.outbox import drop
@@ -21,12 +22,19 @@ GONE = "the turn that ran it is gone"
 
 
 def release_claim(message: int, delivery: int) -> Callable[[Tx], None]:
-    """The claim of a turn that is over goes back to the mailbox; its node stays where it is."""
+    """The claim of a turn that is over goes back to the mailbox; its node stays where it is.
+
+    What was taken of a bus lay in no mailbox: it ends.
+    """
 
     def mend(tx: Tx) -> None:
         for item in tx.deliveries_of_message(message):
             if item.delivery.key == delivery and item.delivery.state is State.CLAIMED:
-                tx.release(tx.branch_row(item.delivery.recipient).session, item.delivery, parked=False)
+                session = tx.branch_row(item.delivery.recipient).session
+                is_on_bus = tx.post_row(message) is not None
+                released = tx.release(session, item.delivery, parked=is_on_bus)
+                if is_on_bus:
+                    tx.leave_undelivered(session, released)
 
     return mend
 
@@ -38,6 +46,18 @@ def open_turn(branch: int) -> Callable[[Tx], None]:
 
 def _wake(tx: Tx, branch: int) -> None:
     wake(tx, Ring(), BranchKey(branch))
+
+
+def end_bus(bus: int) -> Callable[[Tx], None]:
+    """A bus whose turn is over is closed as after the death of its process: what is unread is told."""
+
+    def mend(tx: Tx) -> None:
+        found = tx.bus_row(bus)
+        row = tx.turn_row(found.turn) if found is not None else None
+        if found is not None and row is not None and found.closed_us is None:
+            close_bus(tx, row, found, TurnState.INTERRUPTED)
+
+    return mend
 
 
 def end_task(task: int) -> Callable[[Tx], None]:

@@ -104,6 +104,7 @@ class TurnRunner(TurnDesk):
         """
         reach("turn.before_calls")
         closed = await run_calls(self, calls)
+        self.turn = closed.turn
         transcript.extend(closed.nodes, closed.results)
         if closed.is_full:
             closed = await self._make_room(transcript, None)
@@ -134,6 +135,7 @@ class TurnRunner(TurnDesk):
         """Sum the conversation up, then take what the full boundary has left in the mailbox."""
         outcome = await self._sum_up(transcript, Why.EARLY)
         step = await self.office.take_mail(self.turn, self.facts, text, held)
+        self.turn = step.turn
         transcript.extend(step.nodes, ())
         if step.is_full and isinstance(outcome, Failed):
             msg = f"the conversation does not fit, and no summary was made ({outcome.code})"

@@ -5,15 +5,16 @@ an answer is told, the task ends and reports, the wait goes, and the branch gets
 unread mail wants one. G3 rests on that last step and on the one writer.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from postroom.domain.keys import NodeKey
 from postroom.domain.message import TASKS, Delivery, Reason
 from postroom.domain.node import Provenance, Role
 from postroom.domain.receipt import Code
 from postroom.domain.task import Outcome
-from postroom.domain.turn import EndedBy, TurnState
+from postroom.domain.turn import LIVE_STATES, EndedBy, TurnState
 from postroom.rules.lifecycle import QUARANTINE_ATTEMPTS
+from postroom.service.bus_close import close_bus, entry_bus, let_go
 from postroom.service.clearing import clear_mailbox
 from postroom.service.decisions import withdraw_asks
 from postroom.service.facts import Ring
@@ -21,11 +22,13 @@ from postroom.service.goals import remind
 from postroom.service.names import is_name_due
 from postroom.service.notices import tell_sender
 from postroom.service.pictures import images_chars
+from postroom.service.recall import discard_unread
 from postroom.service.results import Report, answer_mail, report_task
 from postroom.service.waits import tell_of_message, tell_waiters
 from postroom.service.wake import wake
 from postroom.store.rows import CallRow, TurnRow
 from postroom.store.tx import Tx
+from postroom.store.tx_rosters import Bus
 from postroom.store.tx_waits import CHANGE
 
 
@@ -78,17 +81,47 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
     tell_waiters(tx, ring, row.branch)
     claimed = tx.claimed(row.turn)
     again = [d.message for d in claimed if _is_read_again(d, ending)]
+    of_bus = tx.claims_of_bus(row.turn) if row.bus is not None else frozenset[int]()
     for delivery in claimed:
-        _let_go(tx, ring, row, delivery, ending)
+        if delivery.key in of_bus:
+            let_go(tx, row, delivery, ending.state)
+        else:
+            _let_go(tx, ring, row, delivery, ending)
     if row.task is not None:
         report_task(tx, ring, row.task, _report(ending))
     if row.answers is not None and row.answers not in again:
         answer_mail(tx, ring, row, _report(ending))
     if ending.state is TurnState.CANCELLED:
         ring.halted += tx.open_producers_of_turn(row.turn)
+    if (bus := entry_bus(tx, row)) is not None:
+        _end_workers(tx, ring, bus, ending)
+        close_bus(tx, row, bus, ending.state)
     _look_after_branch(tx, ring, row)
     remind(tx, ring, row.root)
     return ring
+
+
+def _end_workers(tx: Tx, ring: Ring, bus: Bus, ending: Ending) -> None:
+    """Nobody works on in a turn that is over; the calls that made them have said so already.
+
+    A stop ends them by itself, and gives the tools of each their time.
+    """
+    if ending.state is TurnState.STOPPED:
+        return
+    is_cut = ending.state is TurnState.INTERRUPTED
+    own = replace(
+        ending, state=TurnState.INTERRUPTED if is_cut else TurnState.CANCELLED, text="", kept="", told=True,
+        ended_by=EndedBy.DEATH if is_cut else EndedBy.CANCEL,
+    )  # fmt: skip
+    for key in tx.tasks_of_bus(bus.key):
+        task = tx.task_row(key)
+        turn = tx.turn_row(task.turn) if task is not None and task.turn is not None else None
+        if turn is not None and turn.state in LIVE_STATES:
+            ring.take(end(tx, turn, own))
+            ring.ended.append(turn.turn)
+        else:
+            discard_unread(tx, key, Reason.CANCELLED)
+            report_task(tx, ring, key, _report(own))
 
 
 def _look_after_branch(tx: Tx, ring: Ring, row: TurnRow) -> None:

@@ -83,7 +83,7 @@ def sweep(tx: Tx, directory: Directory) -> list[Waiting]:
     for branch in tx.holding_branches():
         flush(tx, ring, branch, directory)
     for branch in tx.parked_branches():
-        unpark_all(tx, ring, BranchKey(branch))
+        unpark_all(tx, ring, BranchKey(branch), as_person=False)
     for branch in tx.runnable_branches():
         wake(tx, ring, BranchKey(branch))
     rows = (tx.turn_row(turn) for turn, _, _ in tx.waiting_turns())

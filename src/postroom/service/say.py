@@ -4,19 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from postroom.domain.ask import ApprovalMode
-from postroom.domain.keys import BranchKey, SessionKey
+from postroom.domain.keys import BranchKey, ChainKey, SessionKey
 from postroom.domain.message import HARD_BODY_BYTES_MAX, Kind, Mode
 from postroom.domain.policy import Policy
-from postroom.domain.receipt import Code, Receipt, Refusal
+from postroom.domain.receipt import Code, Receipt, RecipientState, Refusal
 from postroom.rules import guards
+from postroom.rules.selectors import EVERYONE
 from postroom.service.addresses import closed_to_all
 from postroom.service.budgets import LimitsNow, begin_chain, unknown_limits
 from postroom.service.facts import Ring
 from postroom.service.receipts import address_of, first_receipt, mode_at, recipient_state
 from postroom.service.wake import hurry, wake
-from postroom.store.rows import SentRow
+from postroom.store.rows import RecipientRow, SentRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
+from postroom.store.tx_rosters import Bus, Post
 from postroom.store.tx_sessions import NewSession
 
 
@@ -95,16 +97,15 @@ def check_text(text: Text) -> Code | None:
 def post_text(tx: Tx, branch: BranchKey, text: Text, limits: LimitsNow, *, lifts_pause: bool = True) -> Said:
     """The text is said: it begins a chain, and the person's own words end a pause."""
     ring, pos = Ring(), tx.last_pos()
+    bus = _bus_for(tx, branch)
     if lifts_pause:
         lift_pause(tx, ring, branch)
     to = tx.recipient_by_branch(None, branch)
     chain = begin_chain(tx, to, limits, text.limits)
+    if bus is not None:
+        return _say_on_bus(tx, ring, to, bus, _letter(text, chain, Mode.STEER), pos)
     state, mode = recipient_state(tx, to), mode_at(tx, to, text.mode)
-    letter = Letter(
-        kind=Kind.USER, mode=mode, body=text.body, chain=chain, sender_address="user",
-        client_id=text.client_id, actor="person",
-    )  # fmt: skip
-    message, public_id = tx.post(letter, to, state)
+    message, public_id = tx.post(_letter(text, chain, mode), to, state)
     wake(tx, ring, branch)
     hurry(tx, ring, branch)
     receipt = Receipt(
@@ -113,6 +114,35 @@ def post_text(tx: Tx, branch: BranchKey, text: Text, limits: LimitsNow, *, lifts
     return Said(
         receipt=receipt, session=to.session, session_id=to.public_id, branch=branch, message=message, pos=pos,
         ring=ring,
+    )  # fmt: skip
+
+
+def _letter(text: Text, chain: ChainKey, mode: Mode) -> Letter:
+    return Letter(
+        kind=Kind.USER, mode=mode, body=text.body, chain=chain, sender_address="user",
+        client_id=text.client_id, actor="person",
+    )  # fmt: skip
+
+
+def _bus_for(tx: Tx, branch: BranchKey) -> Bus | None:
+    """On which bus a text goes to everyone: that of a turn which is under way and not stopped."""
+    to = tx.recipient_by_branch(None, branch)
+    if tx.policy(to.policy).user_text != "everyone" or to.turn is None or to.paused_by is not None:
+        return None
+    bus = tx.bus_of_turn(to.turn)
+    return bus if bus is not None and bus.closed_us is None else None
+
+
+def _say_on_bus(tx: Tx, ring: Ring, to: RecipientRow, bus: Bus, letter: Letter, pos: int) -> Said:
+    """Every reader of the turn gets it, and the entry agent owes it: what it does not read opens its next."""
+    message, public_id = tx.post_on_bus(letter, bus, EVERYONE)
+    receipt = Receipt(
+        message_id=public_id, mode=letter.mode, recipient_state=RecipientState.RUNNING,
+        address=address_of(tx, to),
+    )  # fmt: skip
+    return Said(
+        receipt=receipt, session=to.session, session_id=to.public_id, branch=to.branch, message=message,
+        pos=pos, ring=ring,
     )  # fmt: skip
 
 
@@ -133,6 +163,8 @@ def lift_pause(tx: Tx, ring: Ring, branch: BranchKey) -> bool:
 
 def _known(tx: Tx, text: Text, branch: BranchKey | None = None) -> Said | Refusal | None:
     """What the client id said first; another text, mode or recipient under it is refused (CK-12)."""
+    if text.client_id and (posted := tx.post_of_client(text.client_id)) is not None:
+        return _posted(tx, text, posted, branch)
     first = tx.message_of_client(text.client_id) if text.client_id else None
     if first is None:
         return None
@@ -141,6 +173,23 @@ def _known(tx: Tx, text: Text, branch: BranchKey | None = None) -> Said | Refusa
     if not same:
         return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
     return _first_receipt(tx, first)
+
+
+def _posted(tx: Tx, text: Text, first: Post, branch: BranchKey | None) -> Said | Refusal:
+    """The same for a text that went to everyone in a turn."""
+    bus = tx.bus_row(first.bus)
+    turn = tx.turn_row(bus.turn) if bus is not None else None
+    if first.body != text.body or turn is None:
+        return Refusal(code=Code.IDEMPOTENCY_CONFLICT)
+    to = tx.recipient_by_branch(None, branch or turn.branch)
+    receipt = Receipt(
+        message_id=first.public_id, mode=first.mode, recipient_state=RecipientState.RUNNING,
+        address=address_of(tx, to),
+    )  # fmt: skip
+    return Said(
+        receipt=receipt, session=to.session, session_id=to.public_id, branch=to.branch, message=first.message,
+        pos=0, ring=Ring(),
+    )  # fmt: skip
 
 
 def _first_receipt(tx: Tx, first: SentRow) -> Said:

@@ -14,6 +14,8 @@ from postroom.rules import schedule
 from postroom.rules.compaction import Why
 from postroom.rules.guards import check_messages
 from postroom.rules.permissions import read_overlay
+from postroom.service.bus import join_bus
+from postroom.service.bus_take import draw
 from postroom.service.budgets import spent_reason
 from postroom.service.compaction import Occasion, Tried
 from postroom.service.facts import AgentFacts, Directory, Ring
@@ -227,7 +229,8 @@ def _begin(  # noqa: PLR0913 -- what starts, and all that it starts with
     tx.charge_chain(chain, turns=1)
     if task is not None:
         tx.start_task(row.session, task, row.turn)
-    nodes = take(tx, boundary, picked, opener)
+    join_bus(tx, row, task)
+    nodes = take(tx, boundary, (*picked, *draw(tx, boundary, picked)), opener)
     turn = Turn(
         key=row.turn, public_id=row.public_id, branch=row.branch, session=row.session, fence=begin.fence,
         chain=chain, task=task, rounds=row.rounds, rounds_max=begin.rounds_max,

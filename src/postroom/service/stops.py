@@ -12,6 +12,7 @@ from postroom.domain.turn import EndedBy, TurnState
 from postroom.rules.naming import SHOWN_CHARS
 from postroom.service.addresses import closed_to_all
 from postroom.service.budgets import LimitsNow, unknown_limits
+from postroom.service.bus_close import is_offered
 from postroom.service.clearing import drop_unread
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
@@ -131,14 +132,17 @@ def _can_go_on(tx: Tx, row: Branch) -> bool:
     return row.last_turn_state in _RESUMABLE and head is not None and head[0] != Role.ASSISTANT
 
 
-def unpark_all(tx: Tx, ring: Ring, branch: BranchKey) -> None:
-    """Parked mail may open a turn again; on a paused branch, or in a spent chain, it stays parked."""
+def unpark_all(tx: Tx, ring: Ring, branch: BranchKey, *, as_person: bool = True) -> None:
+    """Parked mail may open a turn again; on a paused branch, or in a spent chain, it stays parked.
+
+    What is offered to the person goes only `as_person`.
+    """
     row = tx.branch_row(branch)
     if row.paused_by is not None or not row.n_parked:
         return
     for item in tx.accepted(branch, HARD_WAITING_MAX):
         spent = tx.chain_of(item.delivery.chain).is_spent
-        if item.delivery.parked and not spent:
+        if item.delivery.parked and not spent and (as_person or not is_offered(item)):
             tx.unpark(row.session, item.delivery)
     wake(tx, ring, branch)
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 from postroom.domain.keys import BranchKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import Delivery, Kind
-from postroom.domain.node import MailFacts, Node, Provenance, Role, stored
+from postroom.domain.node import MailFacts, Node, Part, Provenance, Role, joined, joins_last, stored
 from postroom.domain.policy import Policy
-from postroom.rules.envelope import render
+from postroom.rules.envelope import render, render_node
 from postroom.rules.naming import printed
 from postroom.service.facts import AgentFacts
+from postroom.service.receipts import given_name
 from postroom.service.wholes import quarter_of
 from postroom.store.rows import Mail
 from postroom.store.tx import Tx
@@ -43,6 +44,8 @@ BARE = frozenset({"user", "prompt"})
 """Kinds that stand without an envelope: the person's text, and the first one of an agent."""
 BATCH_CHARS = 64
 """Room for the line in front of several messages."""
+_PRINTED_WHEN_SENT = frozenset({"tree", "roster"})
+"""Grammars in which a sender is called as it was when it wrote."""
 _LONGEST_TWIN = 2
 """Characters that one of a text may become when it is rendered."""
 _OWN_PROVENANCE = {
@@ -60,15 +63,27 @@ def take(tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
     """
     nodes: list[Node] = []
     used = 0
-    for item, facts in _as_one_item(boundary, _fitting(tx, boundary, chosen, opener)):
-        used += _chars(item, facts) + facts.joins
-        if item.delivery.node is None:
-            nodes.append(_append(tx, boundary, item, facts, nodes[-1].key if nodes else boundary.head))
-        node = item.delivery.node or nodes[-1].key
-        tx.claim(boundary.session, item.delivery, boundary.turn, node)
+    for shared in _shared(boundary, _as_one_item(boundary, _fitting(tx, boundary, chosen, opener)), opener):
+        first, _ = shared[0]
+        if first.delivery.node is None:
+            nodes.append(_append(tx, boundary, shared, nodes[-1].key if nodes else boundary.head))
+            used += len(render_node(nodes[-1].parts, nodes[-1].body)) + joins_last(nodes[-1].parts)
+        for item, _ in shared:
+            tx.claim(boundary.session, item.delivery, boundary.turn, first.delivery.node or nodes[-1].key)
     if nodes:
         tx.move_head(boundary.session, boundary.branch, nodes[-1].key, boundary.turn, used)
     return tuple(nodes)
+
+
+def _shared(
+    boundary: Boundary, fitting: Sequence[tuple[Mail, MailFacts]], opener: Mail | None
+) -> list[list[tuple[Mail, MailFacts]]]:
+    """What stands in one node together. What opens the turn is a node of its own: a turn begins there."""
+    if boundary.policy.drain_form == "each":
+        return [[one] for one in fitting]
+    alone = [[one] for one in fitting if one[0] is opener or one[0].delivery.node is not None]
+    together = [one for one in fitting if one[0] is not opener and one[0].delivery.node is None]
+    return [*alone, together] if together else alone
 
 
 def _fitting(
@@ -130,15 +145,28 @@ def pick(mails: Sequence[Mail], chosen: Sequence[Delivery]) -> tuple[Mail, ...]:
     return tuple(by_key[d.key] for d in chosen)
 
 
-def _append(tx: Tx, boundary: Boundary, item: Mail, facts: MailFacts, head: int | None) -> Node:
-    provenance = _provenance(item.delivery, facts)
-    parts = stored(facts)
-    message = item.delivery.message
+def _append(tx: Tx, boundary: Boundary, shared: Sequence[tuple[Mail, MailFacts]], head: int | None) -> Node:
+    """One node for one message, or for several that enter as parts of it."""
+    provenance = _together({_provenance(item.delivery, facts) for item, facts in shared})
+    item, facts = shared[0]
+    message, parts, body = item.delivery.message, stored(facts), item.body
+    if len(shared) > 1:
+        parts, body = joined([Part(mail.delivery.message, facts, mail.body) for mail, facts in shared])
+    named = message if len(shared) == 1 else None
     key = tx.append_node(
-        boundary.session, head, Role.USER, provenance, parts, boundary.turn, boundary.round, message,
+        boundary.session, head, Role.USER, provenance, parts, boundary.turn, boundary.round, named,
         root_of=boundary.branch,
     )  # fmt: skip
-    return Node(key, Role.USER, provenance, parts, message, item.body, boundary.turn, boundary.round)
+    return Node(key, Role.USER, provenance, parts, named, body, boundary.turn, boundary.round)
+
+
+def _together(found: set[Provenance]) -> Provenance:
+    """Whose text a node is that holds these: with the person's among others' it is nobody's alone (KK-21)."""
+    if len(found) == 1:
+        return next(iter(found))
+    if Provenance.USER in found:
+        return Provenance.MIXED
+    return Provenance.AGENT if Provenance.AGENT in found else Provenance.PLUGIN
 
 
 def _provenance(delivery: Delivery, facts: MailFacts) -> Provenance:
@@ -158,6 +186,7 @@ def _facts(tx: Tx, item: Mail, boundary: Boundary) -> MailFacts:
     facts = replace(
         told,
         sender=sender,
+        name=_name(tx, item, style) or told.name,
         style=style,
         owes=item.delivery.owes,
         letter=_letter(tx, item, style, limit_chars),
@@ -181,10 +210,18 @@ def _dated(tx: Tx, item: Mail, facts: MailFacts, boundary: Boundary) -> MailFact
 
 def _sender(tx: Tx, item: Mail, style: str) -> str:
     """Who wrote it, in the grammar of its reader."""
-    if style == "tree" or item.delivery.sender is None:
+    if style in _PRINTED_WHEN_SENT or item.delivery.sender is None:
         return item.sender_address
     row = tx.recipient_by_branch(None, item.delivery.sender)
     return printed(style, row.public_id, row.handle, row.branch_id, is_active=bool(row.is_active))
+
+
+def _name(tx: Tx, item: Mail, style: str) -> str:
+    """How people call who wrote it, where the reader's envelope names it: its name, its title, its kind."""
+    if style != "session" or item.delivery.kind is not Kind.MAIL or item.delivery.sender is None:
+        return ""
+    row = tx.recipient_by_branch(None, item.delivery.sender)
+    return given_name(tx, row.branch) or tx.session_row(row.session).title or row.profile
 
 
 def _letter(tx: Tx, item: Mail, style: str, limit_chars: int) -> str:

@@ -7,12 +7,9 @@ from typing import Protocol
 from postroom.domain.chain import Chain
 from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import NodeKey
-from postroom.domain.message import HARD_WAITING_MAX, Delivery
 from postroom.domain.node import CallResult, Node, Provenance, Role
-from postroom.domain.session import Branch
 from postroom.domain.turn import Call, EndedBy, Turn, TurnState
 from postroom.llm.port import Image, ModelAnswer
-from postroom.rules import schedule
 from postroom.rules.text import is_blank, scrub
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.budgets import why_no_more
@@ -20,8 +17,8 @@ from postroom.service.charging import charge
 from postroom.service.close import Ending, append_results, end, not_executed
 from postroom.service.extend import EXTENSIONS_MAX, Held, extend
 from postroom.service.facts import AgentFacts, Ring
+from postroom.service.joining import Joined, boundary_of, join, may_grow
 from postroom.service.pictures import images_text
-from postroom.service.take import Boundary, pick, take
 from postroom.service.waits import tell_of_message
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
@@ -96,7 +93,7 @@ def _answered(
         return replace(_broke(tx, row, now, why), nodes=nodes)
     if now.is_last:
         return replace(_capped(tx, row, now, answer.text), nodes=nodes)
-    if calls and now.rounds < now.rounds_max:
+    if calls and (now.rounds < now.rounds_max or may_grow(tx, row)):
         return Step(turn=now, nodes=nodes, calls=calls)
     if calls and tx.policy(row.policy).at_cap == "answers":
         step = _ask_once_more(tx, row, now, facts)
@@ -110,13 +107,13 @@ def _answered(
 def _go_on_or_end(  # noqa: PLR0913 -- all that decides on the end of a turn
     tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts, text: str, held: Held | None, *, may_ask: bool
 ) -> Step:
-    may_go_on = turn.rounds < turn.rounds_max and may_ask
-    joined = _join(tx, row, turn, facts) if may_go_on else ()
-    if joined is None:
+    may_go_on = may_ask and (turn.rounds < turn.rounds_max or may_grow(tx, row))
+    joined = join(tx, row, turn, facts, ends=True) if may_go_on else Joined(turn=turn)
+    if joined.is_full:
         return Step(turn=turn, is_full=True)
-    joined = joined or (_extended(tx, row, turn, facts, held) if may_go_on else ())
-    if joined:
-        return Step(turn=turn, nodes=joined)
+    nodes = joined.nodes or (_extended(tx, row, turn, facts, held) if may_go_on else ())
+    if nodes:
+        return Step(turn=joined.turn, nodes=nodes)
     ring = _consume(tx, turn)  # what joined without a new node: this answer's request held it already
     return _finished(tx, ring, row, turn, text)
 
@@ -138,7 +135,8 @@ def take_mail(tx: Tx, turn: Turn, facts: AgentFacts, text: str | None, held: Hel
         return Step(turn=turn, is_full=True)
     if turn.is_last:
         return Step(turn=turn)
-    return Step(turn=turn, nodes=_join(tx, row, turn, facts) or ())
+    joined = join(tx, row, turn, facts)
+    return Step(turn=joined.turn, nodes=joined.nodes)
 
 
 def _consume(tx: Tx, turn: Turn) -> Ring:
@@ -174,8 +172,9 @@ def _close(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Step:
         return replace(_broke(tx, row, turn, why), nodes=(node,), results=results)
     branch = tx.branch_row(turn.branch)
     is_full = facts.is_full(branch.context_chars)
-    joined = () if is_full else _join(tx, row, turn, facts, branch) or ()
-    return Step(turn=turn, nodes=(node, *joined), results=results, is_full=is_full)
+    joined = Joined(turn=turn) if is_full else join(tx, row, turn, facts, branch)
+    is_full = is_full or joined.is_full
+    return Step(turn=joined.turn, nodes=(node, *joined.nodes), results=results, is_full=is_full)
 
 
 def _append_results(tx: Tx, row: TurnRow, turn: Turn) -> tuple[Node, tuple[CallResult, ...]]:
@@ -188,50 +187,13 @@ def _append_results(tx: Tx, row: TurnRow, turn: Turn) -> tuple[Node, tuple[CallR
     return Node(key, Role.TOOL, Provenance.SYSTEM, "{}", None, None, turn.key, turn.rounds), results
 
 
-def _join(
-    tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts, branch: Branch | None = None
-) -> tuple[Node, ...] | None:
-    """The boundary inside a turn: steers, notices and what is already in context. Empty is cheap.
-
-    `None`: something waits, and the conversation is to be summed up before it is read.
-    """
-    branch = branch or tx.branch_row(turn.branch)
-    if branch.paused_by is not None or not branch.n_steer + branch.n_notice + branch.n_parked:
-        return ()
-    mails = tx.accepted(turn.branch)
-    if len(mails) < branch.n_steer + branch.n_queue + branch.n_notice + branch.n_parked:
-        mails = tx.accepted(turn.branch, HARD_WAITING_MAX)  # what may join lies behind what may not
-    chosen = schedule.joining([m.delivery for m in mails])
-    if chosen and facts.is_full(branch.context_chars):
-        return None
-    nodes = take(tx, _boundary(tx, row, turn, facts), pick(mails, chosen))
-    _deepen(tx, row, chosen)
-    return nodes
-
-
 def _extended(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts, held: Held | None) -> tuple[Node, ...]:
     """What a gate says, if it may keep the turn from ending once more."""
     if held is None or row.stop_asks >= EXTENSIONS_MAX:
         return ()
     if tx.branch_row(turn.branch).paused_by is not None:
         return ()
-    return extend(tx, row, _boundary(tx, row, turn, facts), held)
-
-
-def _boundary(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Boundary:
-    branch = tx.branch_row(turn.branch)
-    return Boundary(
-        turn=turn.key, branch=turn.branch, session=turn.session, head=branch.head,
-        round=turn.rounds + 1, context_chars=branch.context_chars, policy=tx.policy(row.policy), facts=facts,
-    )  # fmt: skip
-
-
-def _deepen(tx: Tx, row: TurnRow, chosen: tuple[Delivery, ...]) -> None:
-    """A turn's path numbers are the maximum over what joined it."""
-    messages, generations = schedule.deepest(tx.claimed(row.turn))
-    messages, generations = max(messages, row.messages), max(generations, row.generations)
-    if chosen and (messages, generations) != (row.messages, row.generations):
-        tx.deepen_turn(row.session, row.turn, messages, generations)
+    return extend(tx, row, boundary_of(tx, row, turn, facts), held)
 
 
 def _finished(tx: Tx, ring: Ring, row: TurnRow, turn: Turn, text: str) -> Step:

@@ -81,6 +81,10 @@ SELECT id FROM policy WHERE body = ?
 -- A policy that a session was made with.
 INSERT INTO policy (body) VALUES (?)
 
+-- name: told_in_turn
+-- Whether the person was told something in a turn.
+SELECT 1 FROM event WHERE turn_id = ? AND kind = 'person.notified' AND json_extract(payload, '$.code') = ? LIMIT 1
+
 -- name: insert_person_notice
 -- Something the person should read.
 INSERT INTO person_notice (session_id, code, body, created_us) VALUES (?, ?, ?, ?)
