@@ -36,7 +36,7 @@ from postroom.tools.shell.kit import ShellKit
 
 TEAM_FILES = ("postroom.toml", "agents", "scripts", "hooks")
 """What no agent may change, even where its directory is the team's folder."""
-SIDE_PURPOSES = tuple(purpose for purpose in Purpose if purpose is not Purpose.TURN)
+SIDE_PURPOSES = tuple(purpose for purpose in Purpose if purpose not in (Purpose.TURN, Purpose.REVIEW))
 OUTPUTS = "outputs"
 """The folder in the store's for what commands have written beyond what a model reads."""
 
@@ -126,9 +126,12 @@ class Staff:
             model, aside = self._asked(team, profile.model), self._aside(team, profile)
 
             groups = registry.mail_groups(profile.tools)
+            reviewers = self._reviewers(team, profile)
 
             def on(surface: Surface) -> Agent:
-                return build_agent(profile, surface, model, tools, team, groups=groups, aside=aside)
+                return build_agent(
+                    profile, surface, model, tools, team, groups=groups, aside=aside, reviewers=reviewers
+                )
 
             return on(surface).beside({name: on(other) for name, other in others.items()})
 
@@ -156,10 +159,14 @@ class Staff:
             return None
         return self._asked(team, name or profile.model)
 
+    def _reviewers(self, team: Team, profile: Profile) -> tuple[Model, ...]:
+        """The models that the settings name, else the agent's own unless that is a script."""
+        own = () if profile.model.startswith(SCRIPTED) else (profile.model,)
+        return tuple(self._asked(team, name) for name in team.reviewers or own)
+
     def unpriced(self, team: Team) -> tuple[str, ...]:
         """The models of a team of which nobody knows what their answers will cost."""
-        names = dict.fromkeys((*(p.model for p in team.profiles.values()), *team.side_calls.values()))
-        return tuple(name for name in names if not has_price(self._asked(team, name)))
+        return tuple(name for name in dict.fromkeys(team.models) if not has_price(self._asked(team, name)))
 
     def _asked(self, team: Team, name: str) -> Model:
         """The model as it is asked: what has no price gets the one that the team assumes."""

@@ -42,15 +42,25 @@ class ApprovalMode(StrEnum):
 
 
 class Opinion(StrEnum):
-    """What a classifier says of a call. A failure of any kind is no opinion: the person is asked."""
+    """What a model says of a call. A failure of any kind is no opinion: the person is asked."""
 
     APPROVE = "approve"
     ESCALATE = "escalate"
     FAILED = "failed"
 
 
-REVIEWERS = "reviewers"
-"""Who decided an ask that models let through, in the place of the person (systems.md 2.9)."""
+class Adviser(StrEnum):
+    """Which models may give leave in the person's place."""
+
+    CLASSIFIER = "classifier"  # where the mode of the tree says so
+    REVIEWERS = "reviewers"  # where the policy says so, on what the person has asked for (systems.md 2.9)
+
+
+class Counsel(NamedTuple):
+    """An opinion, and whose it is."""
+
+    by: Adviser
+    opinion: Opinion
 
 
 class Ask(NamedTuple):

@@ -78,6 +78,7 @@ class EventKind(StrEnum):
     BUS_READ = "bus.read"  # reader, seq: everything up to there that is for it was taken
     BUS_CLOSED = "bus.closed"  # bus, unread: how many messages of agents nobody read
     TURN_GREW = "turn.grew"  # turn, rounds_max, extensions: a delivery begins its rounds anew
+    TURN_REVIEWED = "turn.reviewed"  # turn (of the person's request), reviews: reviewers let a call through
     TURN_CAPPED = "turn.capped"  # turn: only an answer without tools is left to it
     TURN_CARRIED_ON = "turn.carried_on"  # turn, fence, resumes: another process goes on with it
     BRANCH_LOADED = "branch.loaded"  # branch, epoch: a process holds it in memory

@@ -44,6 +44,9 @@ class Policy:
     """Whether a send that needs leave is held with its sender; else its call waits for the person."""
     reviews: bool = False
     """Whether reviewers may give leave in the person's place, on what was asked for (systems.md 2.9)."""
+    reviews_max: int = 5
+    """How many calls reviewers let through for one request of the person; what comes after, the person
+    decides."""
     reads: Literal["children", "card", "anything", "workspace"] = "children"
     """Whose conversations it may read: results of its children, cards, all, or its tree and directory."""
     archives: Literal["nobody", "anyone", "below"] = "nobody"
@@ -52,6 +55,10 @@ class Policy:
     """What a spawn makes: a session with a handle, or a branch of the caller's session."""
     rings: bool = True
     """Whether profiles may delegate to each other in a ring; else such a team is refused when it is read."""
+    names_spawns: bool = False
+    """Whether a session that a spawn makes is called after its task, so that its tree knows it by a name."""
+    copies: bool = False
+    """Whether an agent may make others of its own profile where no rule says otherwise."""
     slots: Literal["tree", "process"] = "tree"
     """Whose turns share `concurrency`: those of a tree, or of the process without what the person opens."""
     messaging_enabled: bool = True

@@ -6,7 +6,7 @@ from typing import Final
 
 from postroom.llm.port import ModelSettings
 from postroom.profiles.fields import Fields
-from postroom.profiles.located import near
+from postroom.profiles.located import Setting, near
 
 # product.md section 4: overload and lost connections are tried again for ten minutes.
 RETRY_FOR_S: Final = 600.0
@@ -62,8 +62,19 @@ def read_model_name(fields: Fields, key: str, providers: Collection[str] | None 
     """`PROVIDER:MODEL`; any provider will do if `providers` does not list them."""
     name = fields.text(key)
     setting = fields.setting(key)
-    if name is None or setting is None:
-        return None
+    return None if name is None or setting is None else _model_name(fields, setting, name, providers)
+
+
+def read_model_names(fields: Fields, key: str, providers: Collection[str] | None = None) -> tuple[str, ...]:
+    """A list of `PROVIDER:MODEL`, each once."""
+    names, setting = fields.texts(key), fields.setting(key)
+    if names is None or setting is None:
+        return ()
+    read = (_model_name(fields, setting, name, providers) for name in names)
+    return tuple(dict.fromkeys(name for name in read if name is not None))
+
+
+def _model_name(fields: Fields, setting: Setting, name: str, providers: Collection[str] | None) -> str | None:
     provider, colon, model = name.partition(":")
     if not (provider and colon and model) or name != name.strip():
         fields.complain(setting, f"`{name}` is no model", "write PROVIDER:MODEL, such as openai:gpt-5-mini")

@@ -12,12 +12,14 @@ from postroom.domain.ask import ApprovalMode
 from postroom.llm.port import Purpose
 from postroom.profiles.fields import Fields
 from postroom.profiles.located import Problem, Setting, near
-from postroom.profiles.model_defaults import read_model_name
+from postroom.profiles.model_defaults import read_model_name, read_model_names
 from postroom.rules.naming import RELATIONS
 from postroom.rules.permissions import ACTIONS, ANYTHING, Effect, Rule, flaw
 
-PURPOSES: Final = tuple(purpose.value for purpose in Purpose if purpose is not Purpose.TURN)
-"""Side calls that may have a model of their own."""
+PURPOSES: Final = tuple(purpose.value for purpose in Purpose if purpose not in (Purpose.TURN, Purpose.REVIEW))
+"""Side calls that may have a model of their own; reviews may have several."""
+NEVER: Final = "never_auto_approve"
+"""The key beside the actions in `[permissions]`."""
 Names: TypeAlias = Collection[str] | None
 """Which agents a rule may name; `None`: any, for nobody can tell there."""
 _EFFECTS: Final = tuple(str(effect) for effect in Effect)
@@ -34,12 +36,30 @@ class Rights:
     or is approved once)."""
     side_calls: Mapping[str, str] = field(default_factory=dict[str, str])
     """Purpose -> `PROVIDER:MODEL`, for those that are to have another model than the agent's."""
+    reviewers: tuple[str, ...] = ()
+    """`[side_calls.review] models`: those that review calls; none: the agent's own does, unless it is a
+    script."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ceiling:
+    """The `[permissions]` of one layer of settings."""
+
+    rules: tuple[Rule, ...] = ()
+    """They narrow what profiles allow."""
+    never_auto_approve: tuple[str, ...] = ()
+    """Actions and tools that no model lets through: where leave is asked for, the person gives it."""
 
 
 def read_rights(root: Fields, providers: Collection[str] | None = None) -> Rights:
     """Who decides, and which models; `[permissions]` is read layer by layer, see `read_ceiling`."""
     root.setting("permissions")
-    return Rights(mode=_mode(root), side_calls=_side_calls(root, providers))
+    table = root.fields("side_calls", kind="side call")
+    rights = Rights(
+        mode=_mode(root), side_calls=_side_calls(table, providers), reviewers=_reviewers(table, providers)
+    )
+    table.close()
+    return rights
 
 
 def read_rules(actions: Fields, names: Names) -> tuple[Rule, ...]:
@@ -54,9 +74,11 @@ def read_rules(actions: Fields, names: Names) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def read_ceiling(layer: Setting, problems: list[Problem], names: Names) -> tuple[Rule, ...]:
+def read_ceiling(layer: Setting, problems: list[Problem], names: Names) -> Ceiling:
     """The `[permissions]` of one layer of settings. Each is a limit of its own: none softens another."""
-    return read_rules(Fields(layer, problems).fields("permissions", kind="action"), names)
+    table = Fields(layer, problems).fields("permissions", kind="action")
+    never = table.texts(NEVER) or ()
+    return Ceiling(rules=read_rules(table, names), never_auto_approve=never)
 
 
 def _rules_of(action: str, declared: Setting, fields: Fields, names: Names) -> Iterator[Rule]:
@@ -94,13 +116,18 @@ def _mode(root: Fields) -> ApprovalMode:
     return ApprovalMode(word)
 
 
-def _side_calls(root: Fields, providers: Collection[str] | None) -> dict[str, str]:
-    table = root.fields("side_calls", kind="side call")
+def _side_calls(table: Fields, providers: Collection[str] | None) -> dict[str, str]:
     models: dict[str, str] = {}
     for purpose in PURPOSES:
         own = table.fields(purpose, kind=f"[side_calls.{purpose}] key")
         if (model := read_model_name(own, "model", providers)) is not None:
             models[purpose] = model
         own.close()
-    table.close()
+    return models
+
+
+def _reviewers(table: Fields, providers: Collection[str] | None) -> tuple[str, ...]:
+    own = table.fields(Purpose.REVIEW, kind="[side_calls.review] key")
+    models = read_model_names(own, "models", providers)
+    own.close()
     return models

@@ -73,8 +73,18 @@ class Team:
     """Who decides the asks of a new session."""
     side_calls: Mapping[str, str] = field(default_factory=dict[str, str])
     """Models of side calls by purpose; the agent's own where none is named."""
+    reviewers: tuple[str, ...] = ()
+    """The models that review calls; none: the agent's own does."""
+    never_auto_approve: frozenset[str] = frozenset()
+    """Actions and tools for which only the person gives leave."""
     assume_price: Price | None = None
     """What tokens of a model without a known price count as."""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model that the team asks, those of side calls last; some perhaps twice."""
+        own = (profile.model for profile in self.profiles.values())
+        return (*own, *self.side_calls.values(), *self.reviewers)
 
 
 def load_team(
@@ -148,9 +158,11 @@ def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, proble
         policy=policy,
         model=model,
         tooling=tooling,
-        ceilings=tuple(rules for rules in ceilings if rules),
+        ceilings=tuple(ceiling.rules for ceiling in ceilings if ceiling.rules),
+        never_auto_approve=frozenset(name for ceiling in ceilings for name in ceiling.never_auto_approve),
         mode=rights.mode,
         side_calls=rights.side_calls,
+        reviewers=rights.reviewers,
         assume_price=read_assumed_price(root.fields("budget", kind="[budget] key")),
     )
     root.close()
@@ -233,8 +245,7 @@ def _entry(root: Fields, profiles: Mapping[str, Profile]) -> str:
 
 def _script_problems(team: Team) -> Iterator[Problem]:
     """A script is shared by the agents that name it, and read once."""
-    models = (*(profile.model for profile in team.profiles.values()), *team.side_calls.values())
-    files = (script_file(team.path, model) for model in models)
+    files = (script_file(team.path, model) for model in team.models)
     for file in dict.fromkeys(file for file in files if file is not None):
         try:
             load_script(file)

@@ -5,12 +5,13 @@ in another voice: the call stands in one line of JSON in which no tag and no lin
 """
 
 import json
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from postroom.domain.ask import Opinion
 from postroom.domain.plain import Json
 from postroom.rules.one_line import one_line
 from postroom.rules.text import is_blank, shorten
+from postroom.rules.text_json import read_object
 
 PERSON_CHARS_MAX: Final = 8_000
 CALL_CHARS_MAX: Final = 20_000
@@ -48,15 +49,20 @@ def ask_text(person: str, call: CallInQuestion) -> str | None:
     """The two blocks; `None` when the call is too long to be judged."""
     if len(call.arguments) > CALL_CHARS_MAX:
         return None
-    deed: dict[str, Json] = {"tool": call.tool, "action": call.action, "resource": call.resource}
-    if call.to is not None:
-        deed["to"] = call.to
-    deed["arguments"] = _plain(call.arguments)
-    shown = one_line(deed)
+    shown = shown_call(call)
     if len(shown) > CALL_CHARS_MAX:
         return None
     text = None if is_blank(person) else shorten(person, PERSON_CHARS_MAX)
     return f"<person>{one_line(text)}</person>\n<call>{shown}</call>"
+
+
+def shown_call(call: CallInQuestion) -> str:
+    """The call on one line, in which nothing can end its block."""
+    deed: dict[str, Json] = {"tool": call.tool, "action": call.action, "resource": call.resource}
+    if call.to is not None:
+        deed["to"] = call.to
+    deed["arguments"] = _plain(call.arguments)
+    return one_line(deed)
 
 
 def read_answer(text: str) -> Opinion:
@@ -64,15 +70,9 @@ def read_answer(text: str) -> Opinion:
 
     The reason is for the model, which judges better when it has to give one; nobody else reads it.
     """
-    if len(text) > _ANSWER_CHARS_MAX:
+    found = read_object(text, _ANSWER_CHARS_MAX)
+    if found is None:
         return Opinion.FAILED
-    try:
-        answer: object = json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
-        return Opinion.FAILED
-    if not isinstance(answer, dict):
-        return Opinion.FAILED
-    found = cast("dict[str, object]", answer)
     decision, reason = found.get("decision"), found.get("reason")
     if set(found) != {"decision", "reason"} or not isinstance(reason, str):
         return Opinion.FAILED
@@ -89,12 +89,3 @@ def _plain(arguments: str) -> Json:
     except (ValueError, RecursionError):
         return arguments
     return value
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """A key that is there twice says two things: then nothing was said."""
-    table = dict(pairs)
-    if len(table) != len(pairs):
-        msg = "a key is there twice"
-        raise ValueError(msg)
-    return table

@@ -1,4 +1,4 @@
-"""Tool arguments as JSON text: what may stand in history although the model wrote it broken."""
+"""JSON text that a model wrote: what of it may stand in history although it is broken, and what it says."""
 
 import json
 from collections.abc import Iterable
@@ -48,3 +48,23 @@ def _inside(value: Json) -> Iterable[Json]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
+
+
+def read_object(text: str, chars_max: int) -> dict[str, object] | None:
+    """The object in a model's answer, which must be nothing else and not longer; else `None`."""
+    if len(text) > chars_max:
+        return None
+    try:
+        answer: object = json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, object]", answer) if isinstance(answer, dict) else None
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A key that is there twice says two things: then nothing was said."""
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        msg = "a key is there twice"
+        raise ValueError(msg)
+    return table

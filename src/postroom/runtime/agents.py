@@ -35,6 +35,8 @@ class Agent:
     """How long a call is tried again while its provider is overloaded or away."""
     aside: Mapping[Purpose, Model] = field(default_factory=dict[Purpose, Model])
     """Who is asked beside its turns, by purpose; where one is missing, nobody is."""
+    reviewers: tuple[Model, ...] = ()
+    """Who reviews calls in the person's place, where its policy has them reviewed."""
     summary_window_tokens: int = DEFAULT_WINDOW
     """How much the one reads that sums it up."""
     elsewhere: Mapping[str, "Agent"] = field(default_factory=dict[str, "Agent"])
@@ -59,6 +61,7 @@ def build_agent(  # noqa: PLR0913 -- an agent is put together of these
     *,
     groups: Collection[str] = (),
     aside: Mapping[Purpose, Model] | None = None,
+    reviewers: tuple[Model, ...] = (),
 ) -> Agent:
     """Put the profile's rights beside its tools; which of them a turn gets, its start decides.
 
@@ -78,15 +81,16 @@ def build_agent(  # noqa: PLR0913 -- an agent is put together of these
     allowed = () if surface.policy.authorisation == "rules" else OPEN
     facts = AgentFacts(
         profile=profile.name, own=(*allowed, *with_implied(profile.permissions, actions)),
-        shipped=_shipped(surface.policy), send_tool=surface.policy.send_tool,
-        ceilings=team.ceilings, shows=shows, rounds_max=profile.max_rounds, window_tokens=window,
+        shipped=_shipped(surface.policy, profile.name), send_tool=surface.policy.send_tool,
+        ceilings=team.ceilings, never_auto_approve=team.never_auto_approve, shows=shows,
+        rounds_max=profile.max_rounds, window_tokens=window,
         reserve_tokens=reserve + len(profile.instructions) // CHARS_PER_TOKEN,
         compact_percent=EARLY_PERCENT if aside and Purpose.SUMMARY in aside else 0,
     )  # fmt: skip
     other = team.side_calls.get(Purpose.SUMMARY)
     return Agent(
         profile=profile, model=model, mail_tools=mail_tools, tools=tools, facts=facts, specs=specs,
-        retry_for_s=team.model.retry_for_s, aside=aside or {},
+        retry_for_s=team.model.retry_for_s, aside=aside or {}, reviewers=reviewers,
         summary_window_tokens=context_window_of(other, ModelSettings()) if other else window,
     )  # fmt: skip
 
@@ -116,11 +120,13 @@ def _right(tool: MailTool, team: Team) -> ToolRight:
     return ToolRight(tool.spec.name, tool.action, resources, _chars(tool.spec), tool.spends, repeats=True)
 
 
-def _shipped(policy: Policy) -> tuple[Rule, ...]:
-    """The rules on recipients that come with a surface."""
-    return tuple(
+def _shipped(policy: Policy, profile: str) -> tuple[Rule, ...]:
+    """The rules on recipients that come with a surface, and perhaps leave to make agents like oneself."""
+    recipients = tuple(
         Rule(action="message", pattern=label, effect=Effect(what)) for label, what in policy.relations
     )
+    copies = Rule(action="delegate", pattern=profile, effect=Effect.ALLOW)
+    return (*recipients, copies) if policy.copies else recipients
 
 
 def _known(tool: Tool) -> tuple[str, ...] | None:

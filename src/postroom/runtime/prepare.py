@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from postroom.domain.ask import Opinion
+from postroom.domain.ask import Adviser, Counsel
 from postroom.domain.keys import CallKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call, Turn
@@ -19,7 +19,7 @@ from postroom.rules.markers import label
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.rules.text_json import is_deeper_than
 from postroom.runtime.agents import Agent
-from postroom.service.asks import Standing, Verdict
+from postroom.service.asks import Verdict
 from postroom.service.facts import AgentFacts
 from postroom.service.hooks import HookNote
 from postroom.service.rights import Wish
@@ -74,12 +74,12 @@ class Applicant(Protocol):
         """Whether a setting keeps everybody from using a tool."""
         ...
 
-    async def judge(self, call: Call, wish: Wish, opinion: Opinion | None) -> Verdict:
+    async def judge(self, call: Call, wish: Wish, counsel: Counsel | None) -> Verdict:
         """Decide on a call; while the person is asked, the turn waits and this does not return."""
         ...
 
-    async def consult(self, call: Call, wish: Wish) -> Opinion:
-        """Ask the classifier."""
+    async def consult(self, call: Call, wish: Wish, adviser: Adviser) -> Counsel:
+        """Ask models that may speak for the person."""
         ...
 
     async def change_call(self, call: Call, arguments: str, by: str) -> None:
@@ -194,12 +194,12 @@ async def _judge(turn: Applicant, call: Call, wish: Wish | None) -> Refusal | No
         is_foreign = call.tool in turn.agent.tools
         denied = is_foreign and turn.facts.effect((), wish.action, wish.resource) is Effect.DENY
         return Refusal(code=Code.PERMISSION_DENIED, facts={"resource": wish.resource}) if denied else None
-    opinion: Opinion | None = None
+    counsel: Counsel | None = None
     while True:
-        verdict = await turn.judge(call, wish, opinion)
-        if verdict.standing is not Standing.CONSULT:
+        verdict = await turn.judge(call, wish, counsel)
+        if verdict.adviser is None:
             return verdict.refusal
-        opinion = await turn.consult(call, wish)
+        counsel = await turn.consult(call, wish, verdict.adviser)
 
 
 def _gated(turn: Applicant, ready: Ready) -> GatedCall:

@@ -1,7 +1,7 @@
 """Side calls of a turn: a model is asked something beside the conversation (product.md section 5).
 
-The classifier gives an opinion on a call that needs leave. It is no door: rules that deny come before it,
-and whatever goes wrong with it, the person is asked. A title is a short name for a branch.
+The classifier and reviewers give opinions on a call that needs leave. They are no door: rules that deny come
+before them, and whatever goes wrong with them, the person is asked. A title is a short name for a branch.
 """
 
 import asyncio
@@ -13,20 +13,24 @@ from postroom.clock import Clock
 from postroom.domain.ask import Opinion
 from postroom.errors import Fault
 from postroom.llm.port import Model, ModelAnswer, ModelRequest, Purpose, Usage, UserItem
+from postroom.rules import review as reviews
 from postroom.rules import titles
 from postroom.rules.classifier import INSTRUCTIONS, CallInQuestion, ask_text, read_answer
+from postroom.rules.text import is_blank
 from postroom.rules.titles import Said
 
 Answer = TypeVar("Answer")
 CLASSIFY_S: Final = 30.0
 """Seconds that the classifier has, all in all; it is not asked again."""
+REVIEW_S: Final = 10.0
+"""Seconds that all reviewers have together (systems.md 2.9)."""
 TITLE_S: Final = 30.0
 """Seconds that naming a branch may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A call that needs leave, and what the person wrote last; empty if nothing."""
+    """A call that needs leave, and the person's word that counts for it; empty if there is none."""
 
     agent: str
     """The name of the profile whose turn makes the call."""
@@ -42,7 +46,8 @@ class Advice:
 
     opinion: Opinion
     code: str = ""
-    """Why there is none: `too_long`, `timed_out`, `answer_form`, `crashed`, or a fault's own code."""
+    """Why there is none: `too_long`, `timed_out`, `answer_form`, `crashed`, `no_request`, or a fault's own
+    code; or what a reviewer has against the call."""
     usage: Usage = field(default_factory=Usage)
     """Nothing when no answer came; at an unknown price, unless nothing was asked."""
 
@@ -65,6 +70,40 @@ async def classify(model: Model, question: Question, clock: Clock) -> Advice:
     opinion = read_answer(answer.text)
     code = "answer_form" if opinion is Opinion.FAILED else ""
     return Advice(opinion=opinion, code=code, usage=answer.usage)
+
+
+async def review(models: Sequence[Model], question: Question, clock: Clock) -> tuple[Advice, ...]:
+    """The opinions of reviewers on one call, who are asked at once. Raises and takes as `classify` does.
+
+    What is too long to be shown whole no reviewer is asked about, nor what nobody has asked for.
+    """
+    nothing = Usage(cost_micros=0)
+    if is_blank(question.person):
+        return (Advice(opinion=Opinion.FAILED, code="no_request", usage=nothing),)
+    text = reviews.ask_text(question.person, question.call)
+    if text is None:
+        return (Advice(opinion=Opinion.ESCALATE, code="too_long", usage=nothing),)
+    request = ModelRequest(
+        agent=question.agent, branch=question.branch, instructions=reviews.INSTRUCTIONS,
+        items=(UserItem(text),), purpose=Purpose.REVIEW, force_text=True,
+    )  # fmt: skip
+    answers = await asyncio.gather(*(_asked(model, request, clock, REVIEW_S) for model in models))
+    return tuple(map(_advice, answers))
+
+
+def _advice(answer: ModelAnswer | str) -> Advice:
+    if isinstance(answer, str):
+        return Advice(opinion=Opinion.FAILED, code=answer)
+    opinion, code = reviews.read_answer(answer.text)
+    return Advice(opinion=opinion, code=code, usage=answer.usage)
+
+
+def combined(advice: Sequence[Advice]) -> Opinion:
+    """One opinion of several: all that have one must approve, and at least one must have one."""
+    opinions = {one.opinion for one in advice} - {Opinion.FAILED}
+    if not opinions:
+        return Opinion.FAILED
+    return Opinion.APPROVE if opinions == {Opinion.APPROVE} else Opinion.ESCALATE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from postroom.domain.ask import ApprovalMode, Ask, AskKind, AskState, Opinion, Scope
+from postroom.domain.ask import Adviser, ApprovalMode, Ask, AskKind, AskState, Counsel, Opinion, Scope
 from postroom.domain.keys import CallKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import EndedBy, Turn
@@ -20,6 +20,7 @@ from postroom.rules.permissions import Effect
 from postroom.rules.text import scrub
 from postroom.service.admission import deed_of
 from postroom.service.facts import AgentFacts, Ring
+from postroom.service.requested import turn_of_request
 from postroom.service.rights import Deed, Wish, asks_nobody, effect_of, has_grant, mode_over
 from postroom.service.send import resolve
 from postroom.service.waits import begin_wait, end_wait
@@ -39,7 +40,7 @@ class Standing(StrEnum):
     GO = "go"  # nothing is in its way, or it will be refused by its own use case
     REFUSED = "refused"
     WAITS = "waits"  # the person is asked, and the turn is suspended
-    CONSULT = "consult"  # a classifier is to be asked first
+    CONSULT = "consult"  # models are to be asked first, which may speak for the person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +49,13 @@ class Verdict:
 
     standing: Standing
     refusal: Refusal | None = None
+    adviser: Adviser | None = None
+    """Who is to be asked first."""
     ring: Ring
 
 
 def judge(
-    tx: Tx, turn: Turn, call: CallKey, wish: Wish, facts: AgentFacts, opinion: Opinion | None = None
+    tx: Tx, turn: Turn, call: CallKey, wish: Wish, facts: AgentFacts, counsel: Counsel | None = None
 ) -> Verdict:
     """Decide on a call before it is made; doing it again finds what was asked for it before.
 
@@ -60,6 +63,16 @@ def judge(
     others that have a say over the call.
     """
     row = tx.owned(turn.key, turn.fence)
+    verdict = _judged(tx, row, call, wish, facts, counsel)
+    is_masked = wish.to is not None and tx.policy(row.policy).refusals == "masked"
+    if verdict.standing is Standing.REFUSED and is_masked:
+        return _verdict(Standing.GO)  # its use case refuses it, as it does what is not there
+    return verdict
+
+
+def _judged(  # noqa: PLR0911 -- one return for each thing that decides, in their order
+    tx: Tx, row: TurnRow, call: CallKey, wish: Wish, facts: AgentFacts, counsel: Counsel | None
+) -> Verdict:
     rights = tx.tree_rights(row.root)
     deed = _deed(tx, call, wish, facts)
     if deed is None:
@@ -74,7 +87,25 @@ def judge(
     asked = next((ask for ask in tx.asks_of_call(call) if deed.is_of(ask, wish.body)), None)
     if asked is not None:
         return _told(asked)
-    return _ask(tx, row, call, wish, deed, mode_over(tx, row.root, call), opinion)
+    mode = mode_over(tx, row.root, call)
+    adviser = _adviser(tx, row, deed, facts, mode)
+    if adviser is not None and (counsel is None or counsel.by is not adviser):
+        return Verdict(standing=Standing.CONSULT, adviser=adviser, ring=Ring())
+    decided = _in_place_of_the_person(mode, counsel if adviser is not None else None)
+    return _ask(tx, row, call, wish, deed, decided)
+
+
+def _adviser(tx: Tx, row: TurnRow, deed: Deed, facts: AgentFacts, mode: ApprovalMode) -> Adviser | None:
+    """Which models may give leave; nobody but the person may where the settings or a spent number say so."""
+    policy = tx.policy(row.policy)
+    if mode is ApprovalMode.YOLO or facts.never_auto_approve & {deed.action, deed.tool}:
+        return None
+    if mode is not ApprovalMode.ASK:
+        return Adviser.CLASSIFIER
+    if not policy.reviews or not tx.tree_rights(row.root).attended:
+        return None
+    is_spent = turn_of_request(tx, row).reviews >= policy.reviews_max
+    return None if is_spent else Adviser.REVIEWERS
 
 
 def _deed(tx: Tx, call: CallKey, wish: Wish, facts: AgentFacts) -> Deed | None:
@@ -103,13 +134,10 @@ def _told(ask: Ask) -> Verdict:
             return _refused(Code.PERMISSION_DENIED, {"by": ask.decided_by, "reason": ask.answer})
 
 
-def _ask(  # noqa: PLR0913 -- what is asked, of whom, for which call
-    tx: Tx, row: TurnRow, call: CallKey, wish: Wish, deed: Deed, mode: ApprovalMode, opinion: Opinion | None
+def _ask(
+    tx: Tx, row: TurnRow, call: CallKey, wish: Wish, deed: Deed, decided: tuple[AskState, str] | None
 ) -> Verdict:
-    """Ask the person, or let the mode of the tree decide in the person's place."""
-    if opinion is None and mode not in (ApprovalMode.ASK, ApprovalMode.YOLO):
-        return _verdict(Standing.CONSULT)
-    decided = _in_place_of_the_person(mode, opinion)
+    """Ask the person, unless it was decided in the person's place; that is on record like an answer."""
     ask_s = tx.policy(row.policy).ask_s
     new = NewAsk(
         kind=AskKind.APPROVAL, root=row.root, session=row.session, branch=row.branch, turn=row.turn,
@@ -122,21 +150,24 @@ def _ask(  # noqa: PLR0913 -- what is asked, of whom, for which call
         return _verdict(Standing.WAITS, due_us=ask.due_us)
     state, by = decided
     tx.end_ask(ask, state, by, scope=Scope.ONCE if state is AskState.APPROVED else None)
+    if by == Adviser.REVIEWERS:
+        tx.count_review(turn_of_request(tx, row))
     if state is AskState.APPROVED:
         return _verdict(Standing.GO)
     return _refused(Code.PERMISSION_DENIED, {"by": by, "reason": ""})
 
 
-def _in_place_of_the_person(mode: ApprovalMode, opinion: Opinion | None) -> tuple[AskState, str] | None:
-    if mode is ApprovalMode.ASK:  # it was set while the classifier thought: its word counts no more
-        return None
+def _in_place_of_the_person(mode: ApprovalMode, counsel: Counsel | None) -> tuple[AskState, str] | None:
+    """Without counsel of whom the mode of this moment says, only `yolo` decides."""
     if mode is ApprovalMode.YOLO:
         return AskState.APPROVED, mode
-    if opinion is Opinion.APPROVE:
-        return AskState.APPROVED, "classifier"
-    if opinion is Opinion.ESCALATE and mode is ApprovalMode.AUTO_APPROVE_Y:
+    if counsel is None:
+        return None
+    if counsel.opinion is Opinion.APPROVE:
+        return AskState.APPROVED, counsel.by
+    if counsel.opinion is Opinion.ESCALATE and mode is ApprovalMode.AUTO_APPROVE_Y:
         return AskState.APPROVED, mode
-    if opinion is Opinion.ESCALATE and mode is ApprovalMode.AUTO_APPROVE_N:
+    if counsel.opinion is Opinion.ESCALATE and mode is ApprovalMode.AUTO_APPROVE_N:
         return AskState.DENIED, mode
     return None
 

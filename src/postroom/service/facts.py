@@ -58,6 +58,8 @@ class AgentFacts:
     """Whether `send_tool` is among them."""
     send_tool: str = "send_message"
     """The tool by which its surface writes to others: an envelope shows how to reply only where it is there."""
+    never_auto_approve: frozenset[str] = frozenset()
+    """Actions and tools for which only the person gives leave, and no model."""
     rounds_max: int | None
     window_tokens: int
     reserve_tokens: int
@@ -103,7 +105,9 @@ class AgentFacts:
         shown = [right for right in useful if self._shows(right, overlay, also)]
         names = [right.tool for right in shown]
         reserve = self.reserve_tokens + sum(right.chars for right in shown) // CHARS_PER_TOKEN
-        return replace(self, tools=json.dumps(names), exposes_mail=self.send_tool in names, reserve_tokens=reserve)
+        return replace(
+            self, tools=json.dumps(names), exposes_mail=self.send_tool in names, reserve_tokens=reserve
+        )
 
     def _shows(self, right: ToolRight, overlay: Rules, also: frozenset[str]) -> bool:
         if not right.action or right.action in also:

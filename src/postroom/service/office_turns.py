@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from postroom.domain.ask import Opinion
+from postroom.domain.ask import Counsel
 from postroom.domain.goal import Goal
 from postroom.domain.keys import BranchKey, CallKey, NodeKey, ProducerKey, SessionKey, TurnKey
 from postroom.domain.node import CallResult, Node
@@ -19,6 +19,7 @@ from postroom.service import (
     hooks,
     producers,
     recovery,
+    requested,
     rights,
     send,
     side_calls,
@@ -126,10 +127,10 @@ class TurnOffice(OfficeBase):
         return await self.store.read(list_tasks, branch)
 
     async def judge(
-        self, turn: Turn, call: CallKey, wish: Wish, facts: AgentFacts, opinion: Opinion | None
+        self, turn: Turn, call: CallKey, wish: Wish, facts: AgentFacts, counsel: Counsel | None
     ) -> asks.Verdict:
         """Decide on a call before it is made; it may be that the person is asked now."""
-        return await self._turn_write(asks.judge, turn, call, wish, facts, opinion)
+        return await self._turn_write(asks.judge, turn, call, wish, facts, counsel)
 
     async def is_still_allowed(self, root: SessionKey, call: CallKey, facts: AgentFacts, wish: Wish) -> bool:
         """Whether a tool's call may be made by the rules of this moment, some of which are new."""
@@ -142,6 +143,10 @@ class TurnOffice(OfficeBase):
     async def persons_text(self, turn: Turn) -> str:
         """What the person wrote last, for whoever decides in their place."""
         return await self.store.read(side_calls.persons_text, turn)
+
+    async def requested(self, turn: Turn) -> str:
+        """What the person has asked for that a turn works on."""
+        return await self.store.read(requested.requested, turn)
 
     async def record_side_call(
         self, turn: Turn, call: CallKey, purpose: Purpose, answer: side_calls.SideAnswer

@@ -174,6 +174,10 @@ class AskTx(LogTx):
         row = self._one("newest_text_of_person", branch, root)
         return str(row[0]) if row else ""
 
+    def request_of_turn(self, turn: int, branch: int) -> list[str]:
+        """What the person has asked for in a turn of an agent, oldest first; nothing else counts (G10)."""
+        return [str(row[0]) for row in self._all("request_of_turn", turn, branch, turn)]
+
 
 def _ask(row: Row | None) -> Ask | None:
     return None if row is None else Ask._make(row)

@@ -170,9 +170,12 @@ class TurnTx(LogTx):
         event = f'{{"turn":{row.turn},"fence":{fence},"resumes":{resumes}}}'
         self.event(row.session, EventKind.TURN_CARRIED_ON, event, turn=row.turn)
 
-    def count_review(self, turn: int) -> None:
-        """Reviewers have let a call of the turn through; the end of its ask says so in the log."""
-        self._do("count_review", turn)
+    def count_review(self, row: TurnRow) -> None:
+        """Reviewers have let a call through for what the person asked for in the turn."""
+        reviews = row.reviews + 1
+        self._do("count_review", reviews, row.turn)
+        event = f'{{"turn":{row.turn},"reviews":{reviews}}}'
+        self.event(row.session, EventKind.TURN_REVIEWED, event, turn=row.turn)
 
     def end_turn(self, row: TurnRow, state: TurnState, reason: str) -> None:
         """The turn is over and its fence is worthless."""

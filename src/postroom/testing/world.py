@@ -75,6 +75,8 @@ class World:
         self.puppets: dict[str, Puppet] = {}
         self.ceiling: tuple[Rule, ...] = ()
         """The person's rules for every agent; change them before the first prompt."""
+        self.never_auto_approve = frozenset[str]()
+        """Actions and tools for which only the person gives leave; change it before the first prompt."""
         self.rights = Rights()
         """What the settings of the team say of rights; change it before the first prompt."""
         self.plugins: list[object] = []
@@ -217,7 +219,8 @@ class World:
             surface=self.policy.surface, profiles=dict(self._profiles), policy=self.policy,
             model=ModelDefaults(retry_for_s=self._retry_for_s),
             ceilings=(self.ceiling,) if self.ceiling else (),
-            mode=self.rights.mode, side_calls=self.rights.side_calls,
+            mode=self.rights.mode, side_calls=self.rights.side_calls, reviewers=self.rights.reviewers,
+            never_auto_approve=self.never_auto_approve,
             tooling=ToolSettings(hooks=tuple(self.hooks)),
         )  # fmt: skip
 

@@ -37,10 +37,7 @@ def plugin_troubles(config: Config) -> tuple[str, ...]:
 def missing_means(folder: Path, config: Config) -> tuple[str, ...]:
     """Keys, extras and prices that the models of a team in order need and this machine does not have."""
     team = load_team(folder, under=config.under_team, over=config.over_team)
-    models = dict.fromkeys(
-        (*(profile.model for profile in team.profiles.values()), *team.side_calls.values())
-    )
-    return tuple(line for model in models if (line := _lacks(model, team, config)))
+    return tuple(line for model in dict.fromkeys(team.models) if (line := _lacks(model, team, config)))
 
 
 def _lacks(model: str, team: Team, config: Config) -> str:

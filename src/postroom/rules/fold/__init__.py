@@ -58,6 +58,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.MESSAGE_SENT: mail.sent,
     EventKind.MESSAGE_ACCEPTED: mail.accepted,
     EventKind.MESSAGE_HELD: mail.held,
+    EventKind.MESSAGE_DELIVERED: mail.delivered,
     EventKind.MESSAGE_CLAIMED: mail.claimed,
     EventKind.MESSAGE_RELEASED: mail.released,
     EventKind.MESSAGE_PLACED: mail.placed,
@@ -82,6 +83,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.TURN_FANNED_OUT: turns.fanned_out,
     EventKind.TURN_EXTENDED: turns.extended,
     EventKind.TURN_CAPPED: turns.capped,
+    EventKind.TURN_REVIEWED: turns.reviewed,
     EventKind.TURN_CARRIED_ON: turns.carried_on,
     EventKind.ANSWER_COMMITTED: turns.answered,
     EventKind.CALL_WAITING: turns.call_waits,
@@ -122,5 +124,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.BRANCH_UNPAUSED: turns.unpaused,
     EventKind.PERSON_NOTIFIED: turns.notified,
     EventKind.PROCESS_STARTED: turns.process_started,
+    EventKind.BRANCH_LOADED: turns.loaded,
+    EventKind.BRANCH_EVICTED: turns.evicted,
 }
 """Every kind that changes a table; the others (`message.refused` and the like) are only told."""

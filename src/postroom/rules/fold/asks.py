@@ -1,8 +1,8 @@
 """Folding the events of asks, of grants, and of what the person allows a tree."""
 
-from postroom.domain.ask import REVIEWERS, AskKind, AskState
+from postroom.domain.ask import AskKind, AskState
 from postroom.rules.fold import rows
-from postroom.rules.fold.state import Facts, Folded, NotFoldable, known, turn_of
+from postroom.rules.fold.state import Facts, Folded, NotFoldable, known
 
 
 def opened(state: Folded, facts: Facts) -> None:
@@ -26,11 +26,7 @@ def ended(state: Folded, facts: Facts) -> None:
     if row is None or row.state != AskState.OPEN:
         msg = f"ask {key} is not open"
         raise NotFoldable(msg)
-    by = facts.word("by")
-    state.asks[key] = row._replace(state=after.value, decided_by=by, scope=facts.word("scope"))
-    if by == REVIEWERS and after is AskState.APPROVED:
-        turn = turn_of(state, row.turn)
-        state.turns[row.turn] = turn._replace(reviews=turn.reviews + 1)
+    state.asks[key] = row._replace(state=after.value, decided_by=facts.word("by"), scope=facts.word("scope"))
 
 
 def granted(state: Folded, facts: Facts) -> None:

@@ -119,6 +119,12 @@ def capped(state: Folded, facts: Facts) -> None:
     state.turns[key] = _turn_in(state, key, TurnState.RUNNING)._replace(is_last=1)
 
 
+def reviewed(state: Folded, facts: Facts) -> None:
+    """`turn.reviewed`: reviewers have let a call through for what the person asked for in it."""
+    key = facts.key("turn")
+    state.turns[key] = turn_of(state, key)._replace(reviews=facts.key("reviews"))
+
+
 def carried_on(state: Folded, facts: Facts) -> None:
     """`turn.carried_on`: it was cut, and goes on in another process."""
     key = facts.key("turn")

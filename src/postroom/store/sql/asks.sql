@@ -87,3 +87,15 @@ WITH RECURSIVE path (id) AS (
 )
 SELECT m.body FROM path JOIN node n ON n.id = path.id JOIN message m ON m.id = n.message_id
 WHERE n.provenance = 'user' ORDER BY n.id DESC LIMIT 1
+
+-- name: request_of_turn
+-- What the person has asked for in a turn, oldest first: what opened or joined it, what waits to join it, and
+-- what was said on its bus.
+SELECT m.body FROM message m WHERE m.id IN (
+    SELECT d.message_id FROM delivery d WHERE d.turn_id = ? AND d.kind = 'user'
+    UNION
+    SELECT d.message_id FROM delivery d
+    WHERE d.recipient_branch_id = ? AND d.state = 'accepted' AND d.kind = 'user' AND d.mode = 'steer'
+    UNION
+    SELECT p.id FROM bus b JOIN message p ON p.bus_id = b.id WHERE b.turn_id = ? AND p.kind = 'user'
+) ORDER BY m.id

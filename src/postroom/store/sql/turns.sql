@@ -73,8 +73,8 @@ UPDATE turn SET is_last = 1 WHERE id = ?
 UPDATE turn SET fence = ?, resumes = ? WHERE id = ?
 
 -- name: count_review
--- Reviewers have let a call of the turn through.
-UPDATE turn SET reviews = reviews + 1 WHERE id = ?
+-- Reviewers have let a call through for what the person asked for in the turn.
+UPDATE turn SET reviews = ? WHERE id = ?
 
 -- name: end_turn
 -- The one way a turn ends.
