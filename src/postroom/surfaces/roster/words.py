@@ -68,7 +68,9 @@ def ended_text(profile: str, fetched: Fetched) -> str:
     text = neutralise(fetched.text)
     if fetched.facts.outcome == "succeeded":
         return text
-    line = outcome_text("", replace(fetched.facts, sender=label(profile), description=""))
+    facts = fetched.facts
+    cause = "" if facts.code == facts.outcome else facts.code
+    line = outcome_text("", replace(facts, sender=label(profile), description="", code=cause))
     return f"{line}\n{text}" if text else line
 
 
