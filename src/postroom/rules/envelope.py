@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from postroom.domain.node import MailFacts, facts_of, is_joined, parts_of
-from postroom.rules import envelope_branch, envelope_roster, envelope_team
+from postroom.rules import envelope_branch, envelope_peer, envelope_roster, envelope_team
 from postroom.rules.inherited import Copied
 from postroom.rules.markers import cut, label, neutralise, quoted
 from postroom.rules.text import is_blank
@@ -159,6 +159,10 @@ _OF_STYLE: Mapping[tuple[str, str], Callable[[str, MailFacts], str]] = {
     ("branch", "task"): envelope_branch.task,
     ("branch", "result"): envelope_branch.result,
     ("branch", "reply"): envelope_branch.reply,
+    ("session", "mail"): envelope_peer.message,
+    ("session", "task"): envelope_branch.task,
+    ("session", "result"): envelope_peer.result,
+    ("session", "reply"): envelope_branch.reply,
     ("roster", "user"): envelope_roster.own,
     ("roster", "mail"): envelope_roster.mail,
     ("team", "mail"): envelope_team.message,

@@ -1,0 +1,58 @@
+"""`session_send`: write to any session in reach. It joins the running turn there, or opens one."""
+
+from collections.abc import Mapping
+
+from postroom.domain.message import Mode
+from postroom.domain.receipt import Code, Receipt, Refusal
+from postroom.domain.turn import Call
+from postroom.llm.port import Json, ToolSpec
+from postroom.service.rights import Wish
+from postroom.surfaces.arguments import Field, decode, schema
+from postroom.surfaces.base import Desk, MailTool, SendRequest, answer_of
+from postroom.surfaces.peer.returns import SENT
+from postroom.surfaces.peer.words import compact, refused, send_refusal
+from postroom.tools.base import ToolResult
+
+NAME = "session_send"
+FIELDS = (
+    Field(name="target_id", type="string", description="The id of the session, as session_list shows it."),
+    Field(name="message", type="string", description="What to write. Not blank.", raw=True),
+)
+
+
+async def session_send(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+    """Accept a message; success means durably accepted or kept, not seen."""
+    values = decode(FIELDS, given)
+    if isinstance(values, str):
+        return refused(NAME, Code.INVALID_ARGUMENTS, values)
+    body = str(values["message"])
+    request = SendRequest(to=str(values["target_id"]), body=body, mode=Mode.STEER)
+    return answer_of(await desk.send(call, request, lambda outcome: sent_text(outcome, body)))
+
+
+def sent_text(outcome: Receipt | Refusal, body: str) -> str:
+    """The words for a receipt or a refusal."""
+    if isinstance(outcome, Refusal):
+        return send_refusal(NAME, outcome, body)
+    status = "queued" if outcome.held else "accepted"
+    return compact({"messageId": outcome.message_id, "status": status})
+
+
+def _letter(given: Mapping[str, Json]) -> Wish | None:
+    values = decode(FIELDS, given)
+    if isinstance(values, str):
+        return None
+    return Wish(tool=NAME, action="message", to=str(values["target_id"]), body=str(values["message"]))
+
+
+SESSION_SEND = MailTool(
+    spec=ToolSpec(
+        name=NAME,
+        description="Write to another session; it reads it at its next step, or wakes for it.",
+        parameters=schema(FIELDS),
+        returns=SENT,
+    ),
+    run=session_send,
+    action="message",
+    wish=_letter,
+)
