@@ -61,6 +61,10 @@ class Ledger:
     """(message, call, session of the log) of every message that a call sent."""
     summed_up: Counter[int] = field(default_factory=Counter[int])
     """Branch -> how often its beginning was summed up."""
+    posted: dict[int, int] = field(default_factory=dict[int, int])
+    """Message to a selector -> its bus."""
+    closed: set[int] = field(default_factory=set[int])
+    """Buses."""
     chain_turns: Counter[int] = field(default_factory=Counter[int])
     person_notices: Counter[str] = field(default_factory=Counter[str])
     archived_by: dict[int, str] = field(default_factory=dict[int, str])
@@ -133,32 +137,48 @@ def read_ledger(tx: Tx) -> Ledger:
 
 
 def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
+    if event.kind.startswith("message."):
+        _fold_message(ledger, event, p)
+        return
     match event.kind:
         case EventKind.SESSION_CREATED | EventKind.BRANCH_MADE | EventKind.BRANCH_REVERTED:
             _fold_branch(ledger, event, p)
-        case EventKind.MESSAGE_ACCEPTED | EventKind.MESSAGE_HELD:
-            ledger.deliveries[p["delivery"]] = _told(event, p)
-        case EventKind.MESSAGE_SENT if p["call"]:
-            ledger.sent.append((p["message"], p["call"], event.session))
         case EventKind.TASK_QUEUED:
             ledger.tasks[p["task"]] = p["target"]
         case EventKind.TURN_STARTED:
             ledger.chain_turns[p["chain"]] += 1
-        case EventKind.PERSON_NOTIFIED | EventKind.BRANCH_ARCHIVED | EventKind.CONTEXT_COMPACTED:
+        case EventKind.BUS_POSTED:
+            ledger.posted[p["message"]] = p["bus"]
+        case EventKind.BUS_CLOSED:
+            ledger.closed.add(p["bus"])
+        case _:
             _fold_word(ledger, event, p)
-        case kind if kind.startswith("message.") and "delivery" in p:
+
+
+def _fold_message(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
+    match event.kind:
+        case EventKind.MESSAGE_ACCEPTED | EventKind.MESSAGE_HELD:
+            ledger.deliveries[p["delivery"]] = _told(event, p)
+        case EventKind.MESSAGE_SENT if p["call"]:
+            ledger.sent.append((p["message"], p["call"], event.session))
+        case EventKind.MESSAGE_UNDELIVERED | EventKind.MESSAGE_DISCARDED if "message" in p:
+            ledger.deliveries[p["delivery"]] = _stranded(event, p)
+        case _ if "delivery" in p:
             _fold_delivery(ledger.deliveries[p["delivery"]], event.kind, p)
         case _:
             pass
 
 
 def _fold_word(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
-    if event.kind == EventKind.PERSON_NOTIFIED:
-        ledger.person_notices[str(p["code"])] += 1
-    elif event.kind == EventKind.CONTEXT_COMPACTED:
-        ledger.summed_up[p["branch"]] += 1
-    else:
-        ledger.archived_by[p["branch"]] = event.actor
+    match event.kind:
+        case EventKind.PERSON_NOTIFIED:
+            ledger.person_notices[str(p["code"])] += 1
+        case EventKind.CONTEXT_COMPACTED:
+            ledger.summed_up[p["branch"]] += 1
+        case EventKind.BRANCH_ARCHIVED:
+            ledger.archived_by[p["branch"]] = event.actor
+        case _:
+            pass
 
 
 def _told(event: Event, p: dict[str, int]) -> Told:
@@ -168,6 +188,15 @@ def _told(event: Event, p: dict[str, int]) -> Told:
         kind=Kind(str(p["kind"])), mode=Mode(str(p["mode"])), seq=p.get("seq", 0),
         state=State.HELD if event.kind == EventKind.MESSAGE_HELD else State.ACCEPTED,
     )  # fmt: skip
+
+
+def _stranded(event: Event, p: dict[str, int]) -> Told:
+    """A delivery that is born at its end: nobody took the message from its bus."""
+    told = _told(event, p)
+    told.state = State.UNDELIVERED
+    if event.kind == EventKind.MESSAGE_DISCARDED:
+        told.state, told.reason = State.DISCARDED, str(p["reason"])
+    return told
 
 
 def _fold_branch(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
@@ -187,6 +216,8 @@ def _fold_delivery(told: Told, kind: str, p: dict[str, int]) -> None:
             told.parked = False
         case EventKind.MESSAGE_CONSUMED:
             told.state, told.consumed = State.CONSUMED, told.consumed + 1
+        case EventKind.MESSAGE_UNDELIVERED:
+            told.state = State.UNDELIVERED
         case EventKind.MESSAGE_DISCARDED:
             told.state, told.reason = State.DISCARDED, str(p["reason"])
         case _:
@@ -205,6 +236,17 @@ def _unaccounted(tx: Tx, ledger: Ledger) -> Iterator[str]:
             yield f"delivery {key} was discarded ({told.reason}) and nobody was told"
         if told.state is State.CLAIMED:
             yield f"delivery {key} is claimed although nothing runs"
+    yield from _left_on_a_bus(ledger)
+
+
+def _left_on_a_bus(ledger: Ledger) -> Iterator[str]:
+    """Quiet: no bus is open, and of everything that was written on one it is known what became of it."""
+    known = {told.message for told in ledger.deliveries.values()}
+    for message, bus in ledger.posted.items():
+        if bus not in ledger.closed:
+            yield f"message {message} stands on an open bus although nothing runs"
+        elif message not in known:
+            yield f"message {message} stood on a bus and nobody knows what became of it"
 
 
 def _delivery_at(tx: Tx, told: Told) -> Delivery | None:
