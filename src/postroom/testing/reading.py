@@ -9,10 +9,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 
 from postroom.rules.envelope import GOAL_HINT, HINT, PLUGIN
 from postroom.rules.envelope_branch import REPLY_CALL
+from postroom.rules.envelope_peer import HINT as SESSION_HINT
 from postroom.rules.inherited import Text
 from postroom.rules.markers import FILLERS, LEAD_WORDS, LOOKALIKES, TAG_WORDS, restore, unquoted
 from postroom.rules.summary import GOING_ON, SUMMED_UP
@@ -20,6 +22,7 @@ from postroom.rules.summary import GOING_ON, SUMMED_UP
 _ENVELOPE = re.compile(
     r'<(?P<tag>[a-z_]+)(?P<facts>(?: [a-z]+="[^"\n]*")+)>\n(?P<inside>.*)</(?P=tag)>', re.DOTALL
 )
+_WHOLE_OF = re.compile(r"(?P<where>.+) has all \d+ characters")
 _FACT = re.compile(r' ([a-z]+)="([^"\n]*)"')
 _NOTICE = "[notice] "
 _ADDRESS = r"(?P<sender>[^\s\[\]]+)"
@@ -30,6 +33,11 @@ _HEADER = re.compile(
 _WHOLE_IS = re.compile(
     r"Only the beginning and the end are shown; the whole, \d+ characters, "
     r'(?:is in "(?P<where>[^"\n]+)"|can be read by (?P<call>read_conversation\(session_id="[^"\n]+"\)))\.'
+)
+_WHOLE_LIES = re.compile(
+    r"Only the beginning and the end are shown; the whole, \d+ characters, "
+    r'(?:is in "(?P<where>[^"\n]+)"|is with its writer; (?P<call>session_send\(target_id="[^"\n]+", …\)) '
+    r"asks for the rest)\."
 )
 _GAP = re.compile(r"\n\[\.\.\. (\d+) characters are left out here \.\.\.\] ")
 _REST = r'; get_subagent_result\(session_id="(?P<of>[^"]*)"\) has the rest'
@@ -64,6 +72,8 @@ class Reading:
     several texts share also `user`, for the person's (`postroom.testing.reading_bus`)."""
     sender: str = ""
     """Handle or session id of an agent, or the name of a plugin; nobody else has a name here."""
+    name: str = ""
+    """How people call the sender, where the envelope says it."""
     body: str = ""
     """As it was sent."""
     tail: str = ""
@@ -82,6 +92,12 @@ class Reading:
     """Where the whole of a text is that is not shown whole, where the envelope says it."""
     texts: tuple[Text, ...] = ()
     """The texts of an inherited conversation."""
+    number: int = 0
+    """Its number in the reader's mailbox, where the envelope says it; so with the rest."""
+    at: str = ""
+    age: str = ""
+    old: str = ""
+    answers: int = 0
     replayed: bool = False
     """Whether the envelope says that it was written before its reader began."""
 
@@ -157,6 +173,35 @@ def _branch(header: re.Match[str], inside: str) -> Reading | None:
     return found if found is None or found.is_whole is (place is None) else None
 
 
+def _session(facts: Facts, inside: str) -> Reading | None:
+    """What another session wrote. Who has no address can be named, and not be answered."""
+    sender = facts.get("session", "")
+    reading = Reading(kind="mail", sender=sender, name=unquoted(facts.get("from", "")))
+    hint = SESSION_HINT.format(sender=sender)
+    if sender and inside.endswith(f"\n{hint}\n"):
+        return read_body(replace(reading, hint=True), inside.removesuffix(f"\n{hint}\n"))
+    return _lines(reading, inside)
+
+
+def _whole_result(facts: Facts, inside: str) -> Reading | None:
+    """Lines of the runtime up to the first empty one, and then the text, whole or its ends."""
+    sender, status = facts.get("from", ""), facts.get("status", "")
+    lines, gap, body = inside.removesuffix("\n").partition("\n\n")
+    about, *more = lines.split("\n")
+    opening = sender if status == "succeeded" else f"ERROR: {sender}"
+    place = _WHOLE_LIES.fullmatch(more[0]) if more else None
+    if not about.startswith((f"{opening} ", f"{opening} (")) or markers(lines) or bool(gap) is not bool(body):
+        return None
+    if len(more) > 1 or (more and place is None):
+        return None
+    reading = Reading(
+        kind="result", sender=sender, status=status, about=restore(about), reference=facts["task"],
+        where=unquoted(place["where"] or "") or place["call"] if place else "",
+    )  # fmt: skip
+    found = read_body(reading, body)
+    return found if found is None or found.is_whole is (place is None) else None
+
+
 def _goal(facts: Facts, inside: str) -> Reading | None:
     found = _with_hint(Reading(kind="goal", status=facts.get("count", "")), inside, GOAL_HINT)
     return found if found and found.hint else None
@@ -173,6 +218,8 @@ def _work(facts: Facts, inside: str) -> Reading | None:
 
 def _result(facts: Facts, inside: str) -> Reading | None:
     """The runtime's line, the text or its beginning, and the runtime's line on its length."""
+    if "task" in facts:
+        return _whole_result(facts, inside)
     sender, status = facts.get("from", ""), facts.get("status", "")
     about, _, rest = inside.partition("\n")
     opening = sender if status == "succeeded" else f"ERROR: {sender}"
@@ -211,14 +258,46 @@ def _summary(facts: Facts, inside: str) -> Reading | None:
     return _lines(Reading(kind="summary", status=facts.get("answers", ""), about=about), body)
 
 
+def _team(kind: str, facts: Facts, inside: str) -> Reading | None:
+    """Of what has a line of the runtime, the text stands behind an empty one."""
+    number, at = facts.get("n", ""), facts.get("at", "")
+    if not number.isdecimal() or not at or not facts.get("age"):
+        return None
+    reading = Reading(
+        kind=kind, sender=unquoted(facts.get("from", "")), status=facts.get("status", ""),
+        reference=facts.get("task", ""), number=int(number), at=at, age=facts["age"],
+        old=facts.get("old", ""), answers=int(facts.get("answers", "0")),
+    )  # fmt: skip
+    if kind in ("mail", "notice"):
+        return _if_told(facts, _lines(reading, inside))
+    about, gap, body = inside.removesuffix("\n").partition("\n\n")
+    if not inside.endswith("\n") or "\n" in about or markers(about) or bool(gap) is not bool(body):
+        return None
+    return _if_told(facts, read_body(replace(reading, about=restore(about)), body))
+
+
+def _if_told(facts: Facts, found: Reading | None) -> Reading | None:
+    """A text that is not shown whole says where the whole is, and no other one does."""
+    place = _WHOLE_OF.fullmatch(facts.get("whole", ""))
+    if found is None or found.is_whole is not (place is None):
+        return None
+    return found if place is None else replace(found, where=unquoted(place["where"]))
+
+
 _READERS: Mapping[str, Callable[[Facts, str], Reading | None]] = {
     "agent_message": _mail,
+    "session_message": _session,
     "subagent_notification": _result,
     "background_work": _work,
     "plugin_message": _plugin,
     "goal_reminder": _goal,
     "inherited_context": _inherited,
     "conversation_summary": _summary,
+    "mail": partial(_team, "mail"),
+    "task": partial(_team, "task"),
+    "task_result": partial(_team, "result"),
+    "mail_reply": partial(_team, "reply"),
+    "notice": partial(_team, "notice"),
 }
 
 
