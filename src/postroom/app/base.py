@@ -81,7 +81,9 @@ class RoomBase:
         self.upkeep = Upkeep(self.office, self.agents, self._clock)
         self._timers = Timers(self.office, self._clock)
         self.changes = ChangeWatch(self.office)
-        self.residents = Residents(self._clock, self.team.policy if self.team else Policy(surface="tree"))
+        self.residents = Residents(
+            self._clock, self.team.policy if self.team else Policy(surface="tree"), self.upkeep.let_go
+        )
         config = self._outfit.config
         self.scheduler = Scheduler(self._means(), self.agents, config.task_workers if config else None)
         if not self._outfit.idle:

@@ -79,6 +79,13 @@ class TalkRoom(RoomBase):
             raise NotFound(msg, remedy=f"use one of {', '.join(team.profiles)}")
         return _prompted(await self.office.say_new(opening, said_text))
 
+    async def open_agent(self, session: str) -> None:
+        """A front end opens an agent. It is in memory from now on: mail that was held for that is accepted.
+
+        Raises `NotFound`, `RoomClosed`.
+        """
+        await self.office.open_agent((await self.agent_of(session)).branch)
+
     async def send(self, to: str, body: str, *, mode: str = "steer", client_id: str | None = None) -> Receipt:
         """Write to any agent as the person, named in any way. Durable on return.
 

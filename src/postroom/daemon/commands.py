@@ -105,6 +105,11 @@ async def _cancel(room: Postroom, values: Values) -> Json:
     return {"cancelled": True}
 
 
+async def _open(room: Postroom, values: Values) -> Json:
+    await room.open_agent(str(values["session"]))
+    return {"opened": True}
+
+
 async def _resume(room: Postroom, values: Values) -> Json:
     await room.resume(str(values["session"]))
     return {"resumed": True}
@@ -219,6 +224,7 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "stop": Command(fields=(SESSION,), run=_stop),
     "cancel": Command(fields=(SESSION,), run=_cancel),
+    "open": Command(fields=(SESSION,), run=_open),
     "resume": Command(fields=(SESSION,), run=_resume),
     "retry": Command(fields=(words("message_id", "the message that was set aside"),), run=_retry),
     "recall": Command(fields=(words("message_id", "the message to take back"),), run=_recall),

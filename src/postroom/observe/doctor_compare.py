@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
 
+from postroom.domain.message import State
 from postroom.observe.doctor_read import Record, Tables
 from postroom.observe.doctor_report import Diagnosis, Finding
 from postroom.rules.fold import Folded, rows
@@ -80,6 +81,10 @@ def compare_record(folded: Folded, record: Record, epoch: int) -> Iterator[Diagn
         yield unmended("message_missing", "message", message, "a row", NOTHING)
     for message in sorted((folded.sent | folded.posted.keys()) - folded.accepted.keys() - afloat(folded)):
         yield unmended("message_lost", "message", message, "an accepted delivery", "only that it was sent")
+    for key in sorted(folded.delivered):
+        row = folded.deliveries.get(key)
+        if row is None or row.state == State.HELD:
+            yield unmended("message_lost", "delivery", key, "an accepted delivery", "only that it was made")
     for notice in sorted(folded.notices - record.notices):
         yield unmended("row_missing", "person_notice", notice, "a row", NOTHING)
     for call in record.textless_calls:

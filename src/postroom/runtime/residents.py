@@ -1,12 +1,14 @@
 """The conversations in memory: which stay there between two turns, and for how long.
 
 A child that has done its work is read again from the store when something reaches it, so it need not stay
-(CK-36). Roots stay, and so does whoever stands in line for a slot. None of this is in the log: what is in
-memory is nobody's state.
+(CK-36). Roots stay, and so does whoever stands in line for a slot. That a child has left is told: mail for
+agents that are not in memory may have to wait (`service.residency`). A root whose long conversation makes
+room for others is only read again; it has not left.
 """
 
 import asyncio
 from collections import Counter, OrderedDict
+from collections.abc import Callable
 
 from postroom.clock import Clock
 from postroom.domain.keys import BranchKey, NodeKey
@@ -21,8 +23,11 @@ The one used longest ago goes first, and is read again when its branch next runs
 class Residents:
     """Conversations that no turn holds. All of it on one event loop; one sleeping task at most."""
 
-    def __init__(self, clock: Clock, policy: Policy) -> None:
+    def __init__(
+        self, clock: Clock, policy: Policy, on_evicted: Callable[[BranchKey], None] = lambda _: None
+    ) -> None:
         self._clock = clock
+        self._on_evicted = on_evicted
         self._idle_s = float(policy.idle_eviction_s)
         self._children_max = policy.resident_subagents_max
         # In the order of use, the one used longest ago first.
@@ -47,7 +52,7 @@ class Residents:
         if is_child:
             self._due_s[branch] = self._clock.monotonic_s() + self._idle_s
         while self._n_items > RESIDENT_ITEMS_MAX and len(self._kept) > 1:
-            self._drop(next(iter(self._kept)))
+            self._let_go(next(iter(self._kept)))
         self._trim()
 
     def stands_in_line(self, branch: BranchKey) -> None:
@@ -83,13 +88,19 @@ class Residents:
         self._n_items -= 0 if found is None else len(found.items)
         return found
 
+    def _let_go(self, branch: BranchKey) -> None:
+        is_child = branch in self._due_s
+        self._drop(branch)
+        if is_child:
+            self._on_evicted(branch)
+
     def _trim(self) -> None:
         """Let go of children that are too many or idle for too long; then sleep until the next is."""
         now_s = self._clock.monotonic_s()
         while (oldest := self._oldest()) is not None:
             if len(self._due_s) <= self._children_max and self._due_s[oldest] > now_s:
                 break
-            self._drop(oldest)
+            self._let_go(oldest)
         self._rest()
 
     def _oldest(self) -> BranchKey | None:

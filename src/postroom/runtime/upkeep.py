@@ -1,4 +1,5 @@
-"""What ends of turns leave to be done beside the turns: agents that retire, and branches that get a name.
+"""What ends of turns leave to be done beside the turns: agents that retire, branches that get a name, and
+agents that have left the memory.
 
 Nothing waits for it but a process that wants to end: it is work for `quiesce`, and it holds no branch and
 no slot. What is lost here with a process is made good at the next start, or after some more turns.
@@ -28,6 +29,8 @@ class Upkeep:
         # Who may change it: only methods of this class, on the loop.
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
+        self._leaving: list[BranchKey] = []
+        self._writes_left = False
         self.idle = asyncio.Event()
         self.idle.set()
 
@@ -37,6 +40,13 @@ class Upkeep:
             self._begin(self._retire(branch))
         for turn in ring.unnamed:
             self._begin(self._name(turn))
+
+    def let_go(self, branch: BranchKey) -> None:
+        """An agent has left the memory. Those that leave while this is written down are written together."""
+        self._leaving.append(branch)
+        if not self._writes_left:
+            self._writes_left = True
+            self._begin(self._write_left())
 
     async def close(self) -> None:
         """Begin nothing more and let go of what was begun. Idempotent."""
@@ -73,6 +83,14 @@ class Upkeep:
 
     async def _retire(self, branch: BranchKey) -> None:
         await self._office.retire_done(branch)
+
+    async def _write_left(self) -> None:
+        try:
+            while left := tuple(self._leaving):
+                await self._office.let_go(left)
+                del self._leaving[: len(left)]
+        finally:
+            self._writes_left = False
 
     async def _name(self, turn: TurnKey) -> None:
         about = await self._office.unnamed(turn)

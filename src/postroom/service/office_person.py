@@ -11,6 +11,7 @@ from postroom.service import (
     decisions,
     goals,
     hooks,
+    residency,
     stops,
     task_stop,
     tasks,
@@ -35,6 +36,10 @@ class PersonOffice(OfficeBase):
     async def say_new(self, opening: Opening, text: Text) -> Said | Refusal:
         """Open a session with the person's first text. Durable on return."""
         return await self._write(say_new, opening, text, self.limits)
+
+    async def open_agent(self, branch: BranchKey) -> None:
+        """A front end opens an agent: it is in memory from now on, and mail that was held for that goes."""
+        await self._write(residency.open_agent, branch, self.directory)
 
     async def approve(self, ask_id: str, scope: Scope) -> decisions.Decided | Refusal:
         """Give leave, for one call or for the tree."""

@@ -20,6 +20,7 @@ from postroom.service import (
     producers,
     recovery,
     requested,
+    residency,
     rights,
     send,
     side_calls,
@@ -232,6 +233,10 @@ class TurnOffice(OfficeBase):
     async def fail_summary(self, made: compaction.Plan, code: str, usage: Usage) -> None:
         """Say that no summary came, and what that cost."""
         await self._turn_write(compaction.fail_summary, made, code, usage)
+
+    async def let_go(self, branches: Sequence[BranchKey]) -> None:
+        """Agents have left the memory."""
+        await self.store.write(residency.let_go, branches)
 
     async def end(self, turn: TurnKey, ending: Ending) -> None:
         """End a turn that did not end by its own answer; one that has ended already stays as it is."""

@@ -14,15 +14,15 @@ from postroom.rules import schedule
 from postroom.rules.compaction import Why
 from postroom.rules.guards import check_messages
 from postroom.rules.permissions import read_overlay
+from postroom.service.budgets import spent_reason
 from postroom.service.bus import join_bus
 from postroom.service.bus_take import draw
-from postroom.service.budgets import spent_reason
 from postroom.service.compaction import Occasion, Tried
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.goals import remind, set_spent_aside
 from postroom.service.limits import Who, facts_of, limits_of_other
 from postroom.service.notices import tell_sender
-from postroom.service.outbox import flush
+from postroom.service.outbox import flush, flush_to, holds_mail
 from postroom.service.results import Report, report_task
 from postroom.service.take import Boundary, added_chars, pick, take
 from postroom.service.waits import tell_waiters
@@ -94,6 +94,8 @@ def start(tx: Tx, turn: TurnKey, directory: Directory, tried: Tried | None = Non
     if row is None or row.state != TurnState.WAITING:
         return NotStarted(reason="not_waiting", ring=ring)
     flush(tx, ring, row.branch, directory)
+    if holds_mail(tx.policy(row.policy)):
+        flush_to(tx, ring, row.branch, directory)
     mails = _unspent(tx, ring, row)
     chosen = _chosen(tx, row, [m.delivery for m in mails])
     terms = _terms(tx, row, schedule.opener(chosen), directory)

@@ -197,6 +197,7 @@ class Talk:
 
     async def _join(self, reference: str) -> None:
         await self._find(reference)
+        await self._door.ask("open", {"session": reference})
         for agent in rows(await self._door.ask("ps", {"session": reference})):
             self._tree.add(text(agent, "session_id"))
             if text(agent, "branch_id") == self._branch_id:

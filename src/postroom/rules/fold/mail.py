@@ -75,6 +75,18 @@ def held(state: Folded, facts: Facts) -> None:
     )
 
 
+def delivered(state: Folded, facts: Facts) -> None:
+    """`message.delivered`: an outbox says so once of what was sent before."""
+    message, key = facts.key("message"), facts.key("delivery")
+    if message not in state.sent:
+        msg = f"message {message} was never sent"
+        raise NotFoldable(msg)
+    if key in state.delivered:
+        msg = f"delivery {key} was told of before"
+        raise NotFoldable(msg)
+    state.delivered.add(key)
+
+
 def claimed(state: Folded, facts: Facts) -> None:
     """`message.claimed`: it entered a context, for one more attempt."""
     key, node = facts.key("delivery"), facts.maybe("node")

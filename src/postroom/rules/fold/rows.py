@@ -83,32 +83,6 @@ class Turn(NamedTuple):
     rounds_max: int = 0
     """Where a delivery has begun its rounds anew; 0: what it began with, which is not in the log."""
     extensions: int = 0
-    bus: int | None = None
-    rounds_max: int = 0
-    """Where a delivery has begun its rounds anew; 0: what it began with, which is not in the log."""
-    extensions: int = 0
-
-
-class Bus(NamedTuple):
-    """The bus of a turn."""
-
-    turn: int
-    session: int
-    seq: int = 0
-    closed: int = 0
-
-
-class Reader(NamedTuple):
-    """An agent as it reads a bus."""
-
-    bus: int
-    branch: int
-    address: str
-    label: str
-    ordinal: int
-    opened_seq: int
-    cursor_seq: int = 0
-    entry: int = 0
 
 
 class Bus(NamedTuple):

@@ -55,10 +55,6 @@ class Folded:
     readers: dict[int, rows.Reader] = field(default_factory=dict[int, rows.Reader])
     posted: dict[int, int] = field(default_factory=dict[int, int])
     """Message -> the bus on which it stands."""
-    buses: dict[int, rows.Bus] = field(default_factory=dict[int, rows.Bus])
-    readers: dict[int, rows.Reader] = field(default_factory=dict[int, rows.Reader])
-    posted: dict[int, int] = field(default_factory=dict[int, int])
-    """Message -> the bus on which it stands."""
     seqs: dict[int, int] = field(default_factory=dict[int, int])
     """Session -> the number of its newest event."""
     epoch: int = 0
@@ -66,6 +62,8 @@ class Folded:
     """Branches that the process which was started last holds in memory."""
     notices: set[int] = field(default_factory=set[int])
     sent: set[int] = field(default_factory=set[int])
+    delivered: set[int] = field(default_factory=set[int])
+    """Deliveries of which the log of their sender says that they were made."""
     accepted: dict[int, set[int]] = field(default_factory=dict[int, set[int]])
     """Message -> the branches that accepted it."""
     doubled: set[int] = field(default_factory=set[int])
