@@ -7,7 +7,6 @@ from typing import Annotated, Final, Literal
 
 from pydantic import model_validator
 
-from postroom.llm.port import Purpose
 from postroom.profiles.team import SURFACES
 from postroom.testing.scenario.parts.part import Field, Name, Names, Part
 from postroom.testing.scenario.parts.team import (
@@ -65,10 +64,7 @@ class Scenario(Part):
 
 def missing(scenario: Scenario) -> list[str]:
     """What the file needs and this version does not have, in its own words; nothing if it can run."""
-    found = [f"verb {verb}" for verb in _verbs(scenario.steps) if verb in NOT_BUILT]
-    purposes = {purpose for part in scenario.agents.values() for purpose in part.script}
-    found += [f"purpose {purpose}" for purpose in sorted(purposes) if purpose not in set(Purpose)]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(f"verb {verb}" for verb in _verbs(scenario.steps) if verb in NOT_BUILT))
 
 
 def _all(steps: list[Step]) -> Iterator[Step]:

@@ -83,7 +83,26 @@ class Record:
     def address(self, name: str) -> str:
         """How an agent is written to by others. Raises `NotFound`."""
         view = self.agent(name)
-        return who.printed(view) if self.addressing == "branch" else view.handle or view.session_id
+        match self.addressing:
+            case "branch":
+                return who.printed(view)
+            case "roster":
+                return self._on_the_bus(name, view)
+            case "session":
+                return view.session_id
+            case _:
+                return view.handle or view.address
+
+    def _on_the_bus(self, name: str, view: AgentView) -> str:
+        """The address that an agent got when it last began to read a bus. Raises `NotFound`."""
+        found = [
+            str(event.facts["address"])
+            for event in self.events()
+            if event.kind == EventKind.READER_OPENED and event.branch_id == view.branch_id
+        ]
+        if not found:
+            raise NotFound(f"{name} reads no bus yet")
+        return found[-1]
 
     def names_of(self, shown: str) -> frozenset[str]:
         """What the file may call whoever the store or a text shows so."""
@@ -142,6 +161,15 @@ class Record:
         if number > len(own):
             raise NotFound(f"{agent} was given {len(own)} tasks, not {number}")
         return str(own[number - 1]["id"])
+
+    def job_id(self, agent: str, number: int) -> str:
+        """What an agent calls the n-th task of agents of a name when it waits for it or stops it.
+
+        Raises `NotFound`.
+        """
+        if self.surface in {"tree", "peer"}:
+            return self.agent(f"{agent}:{number}").session_id
+        return self.task_id(agent, number)
 
     def names_of_target(self, event: EventView) -> frozenset[str]:
         """What the agent is called to whom an event gives a task."""

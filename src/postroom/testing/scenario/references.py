@@ -63,8 +63,8 @@ def in_store(record: Record) -> Lookup:
         kind, *rest = reference.split(":")
         if kind == "times" and len(rest) > 1:
             return ":".join(rest[1:]) * _number(rest[0], reference)
-        if kind == "task" and rest and not rest[0].isdecimal():
-            return record.task_id(rest[0], _number(rest[1], reference) if len(rest) > 1 else 1)
+        if kind in _JOBS and rest and not rest[0].isdecimal():
+            return _JOBS[kind](record, rest[0], _number(rest[1], reference) if len(rest) > 1 else 1)
         if kind not in _FACTS or not rest:
             raise KeyError(reference)
         return _FACTS[kind](record, ":".join(rest))
@@ -79,7 +79,11 @@ _FACTS: Final[Mapping[str, Callable[[Record, str], str]]] = {
     "name": lambda record, name: record.agent(name).name,
 }
 """What an agent can be called by."""
-IN_STORE: Final = frozenset((*_FACTS, "task", "times"))
+_JOBS: Final[Mapping[str, Callable[[Record, str, int], str]]] = {
+    "task": Record.task_id,
+    "job": Record.job_id,
+}
+IN_STORE: Final = frozenset((*_FACTS, *_JOBS, "times"))
 """What scripts know too."""
 
 

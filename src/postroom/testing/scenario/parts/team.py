@@ -9,6 +9,9 @@ from pydantic import BeforeValidator, JsonValue, WithJsonSchema, model_validator
 from postroom.testing.scenario.parts.part import Field, Name, Names, Part
 
 Purpose: TypeAlias = Literal["turn", "classification", "title", "summary", "review"]
+Relation: TypeAlias = Literal[
+    "parent", "child", "sibling", "ancestor", "descendant", "tree", "workspace", "*"
+]
 Action: TypeAlias = Literal["message", "delegate", "read", "write", "shell", "mcp"]
 Effect: TypeAlias = Literal["allow", "deny", "ask"]
 _EFFECT: dict[str, JsonValue] = {"enum": list(get_args(Effect)), "type": "string"}
@@ -84,7 +87,7 @@ Scripts: TypeAlias = Annotated[
 class AgentPart(Part):
     """One agent: what it may do, and what its model says."""
 
-    may_message: list[Literal["parent", "child", "sibling", "*"]] = []
+    may_message: list[Relation] = []
     """Whom it may write to: what others are to it."""
     delegates_to: list[Name] = []
     """Which agents it may make below itself."""
