@@ -43,7 +43,7 @@ _NOT_SETTINGS: Final = frozenset(
         "answers_mail", "limits_by_caller", "merges_spawns", "result_form", "overflow", "mail_joins",
         "drains_together", "stop_clears", "relations", "refusals", "self_sends", "keeps_outbox", "asks_hold",
         "reviews", "reads", "archives", "mailbox", "needs_directory", "user_text", "drain_form", "at_cap",
-        "host_death", "waits_end", "allow_list", "rings",
+        "host_death", "waits_end", "names_spawns", "copies", "allow_list", "rings",
     )
 )  # fmt: skip
 """What makes a surface what it is."""

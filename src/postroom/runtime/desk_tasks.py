@@ -1,5 +1,7 @@
 """The part of a turn's desk where its calls ask for tasks: how they stand, that they end, which there are."""
 
+from collections.abc import Callable
+
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.runtime.desk_waits import WaitingDesk
@@ -7,6 +9,7 @@ from postroom.runtime.means import Means, Seat
 from postroom.service.task_list import TaskLine
 from postroom.service.task_stop import RenderStop
 from postroom.service.tasks import RenderTask
+from postroom.service.wait_for import WaitRequest
 
 
 class TaskDesk(WaitingDesk):
@@ -25,15 +28,35 @@ class TaskDesk(WaitingDesk):
         outcome = await self.office.task_output(self.turn, call.key, task_id, render, block=block)
         if outcome is not None:
             return outcome if isinstance(outcome, Refusal) else None
-        due_s = self.means.clock.monotonic_s() + timeout_s
+        is_late = self._deadline(timeout_s)
 
         async def collected() -> bool:
-            gives_up = self.means.clock.monotonic_s() >= due_s
+            gives_up = is_late()
             found = await self.office.collect_output(self.turn, call.key, render, gives_up=gives_up)
             return found is not None
 
         await self._wait(call.key, collected, timeout_s)
         return None
+
+    async def wait_for(self, call: Call, request: WaitRequest, timeout_s: float) -> Refusal | None:
+        """Wait for several things at once."""
+        outcome = await self.office.begin_waiting(self.turn, call.key, request)
+        if outcome is not None:
+            return outcome if isinstance(outcome, Refusal) else None
+        is_late = self._deadline(timeout_s)
+
+        async def collected() -> bool:
+            gives_up = is_late()
+            found = await self.office.collect_waiting(self.turn, call.key, request.render, gives_up=gives_up)
+            return found is not None
+
+        await self._wait(call.key, collected, timeout_s)
+        return None
+
+    def _deadline(self, timeout_s: float) -> Callable[[], bool]:
+        """Whether that time is over."""
+        due_s = self.means.clock.monotonic_s() + timeout_s
+        return lambda: self.means.clock.monotonic_s() >= due_s
 
     async def stop_task(self, call: Call, task_id: str, reason: str, render: RenderStop) -> Refusal | None:
         """End a task and everything that grew out of it."""

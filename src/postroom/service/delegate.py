@@ -22,7 +22,7 @@ from postroom.service.limits import facts_of_sender, limits_for_child
 from postroom.service.receipts import address_of, address_of_sender
 from postroom.service.rights import Deed, is_allowed
 from postroom.service.send import DESCRIPTION_CHARS
-from postroom.service.spawn import Ground, ground_of, insert_spawn
+from postroom.service.spawn import Ground, ground_of, insert_spawn, name_spawn
 from postroom.service.waits import begin_wait, for_task
 from postroom.service.wake import wake
 from postroom.store.rows import RecipientRow, SenderRow
@@ -200,11 +200,14 @@ def _refused(tx: Tx, order: Order, sender: SenderRow, refusal: Refusal) -> Refus
 
 
 def _new_child(tx: Tx, order: Order, sender: SenderRow, ground: Ground, facts: AgentFacts) -> BranchKey:
-    return _MAKERS[tx.policy(sender.policy).spawns](tx, order, sender, ground, facts)
+    child = _MAKERS[tx.policy(sender.policy).spawns](tx, order, sender, ground, facts)
+    if sender.chain_now.limits.fan_out_max is not None:
+        tx.fan_out(sender.session, sender.turn, sender.fan_out + 1)
+    return child
 
 
 def _new_session(tx: Tx, order: Order, sender: SenderRow, ground: Ground, facts: AgentFacts) -> BranchKey:
-    del ground  # a session of its own begins without a conversation
+    """A session of its own; its conversation may go on from a node of another, whose mail stays there."""
     profile = _profile(order, sender)
     new = NewSession(
         root=sender.root, parent=sender.session, parent_turn=sender.turn, parent_branch=sender.branch,
@@ -212,7 +215,13 @@ def _new_session(tx: Tx, order: Order, sender: SenderRow, ground: Ground, facts:
         title=order.description[:DESCRIPTION_CHARS], cwd=sender.cwd, team=sender.team, policy=sender.policy,
         depth=sender.depth + 1, profile=profile,
     )  # fmt: skip
-    _, branch, _ = tx.insert_session(new)
+    session, branch, _ = tx.insert_session(new)
+    if tx.policy(sender.policy).names_spawns:
+        name_spawn(tx, sender, session, branch, _label(order, profile))
+    if ground.node is not None:
+        tx.begin_fork(
+            session, branch, sender.branch, ground.node, ground.chars, actor=actor_of(sender.branch)
+        )
     if order.inherits:
         post_context(tx, sender, branch, order.prompt, facts)
     return branch
@@ -221,11 +230,12 @@ def _new_session(tx: Tx, order: Order, sender: SenderRow, ground: Ground, facts:
 def _new_branch(tx: Tx, order: Order, sender: SenderRow, ground: Ground, facts: AgentFacts) -> BranchKey:
     del facts
     profile = _profile(order, sender)
-    name = names.label(order.description) or names.label(order.prompt) or names.label(profile)
-    branch = insert_spawn(tx, sender, ground, order.call, profile, name or "agent")
-    if sender.chain_now.limits.fan_out_max is not None:
-        tx.fan_out(sender.session, sender.turn, sender.fan_out + 1)
-    return branch
+    return insert_spawn(tx, sender, ground, order.call, profile, _label(order, profile))
+
+
+def _label(order: Order, profile: str) -> str:
+    """What a new agent is called."""
+    return names.label(order.description) or names.label(order.prompt) or names.label(profile) or "agent"
 
 
 _MAKERS: Mapping[str, Callable[[Tx, Order, SenderRow, Ground, AgentFacts], BranchKey]] = {

@@ -16,9 +16,10 @@ from postroom.service.office_neighbours import NeighbourOffice
 from postroom.service.office_person import PersonOffice
 from postroom.service.office_shelf import ShelfOffice
 from postroom.service.office_turns import TurnOffice
+from postroom.service.office_waits import WaitOffice
 
 
-class Office(TurnOffice, PersonOffice, LookOffice, LetterOffice, ShelfOffice, NeighbourOffice):
+class Office(TurnOffice, PersonOffice, LookOffice, LetterOffice, ShelfOffice, NeighbourOffice, WaitOffice):
     """Every durable change of mail, turns and tasks, and what the process itself asks for."""
 
     async def fire_timers(self) -> timers.Fired:

@@ -4,8 +4,10 @@ A branch takes nodes only, up to the last place where every call has its result 
 never a mailbox, a task, an ask or a right.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey, NodeKey, SessionKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.rules import naming
@@ -21,6 +23,8 @@ from postroom.store.tx import Tx
 from postroom.store.tx_branches import NewBranch
 
 CLEAN, INHERIT = "clean", "inherit"
+NUMBERED_MAX = 20
+"""Agents of one name in a tree that are told apart by a number; later ones by random digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,3 +102,18 @@ def insert_spawn(tx: Tx, sender: SenderRow, ground: Ground, call: int, profile: 
         cwd=sender.cwd if is_elsewhere else "",
     )  # fmt: skip
     return tx.insert_branch(new, turn=sender.turn)
+
+
+def name_spawn(tx: Tx, sender: SenderRow, session: SessionKey, branch: BranchKey, name: str) -> None:
+    """Call the agent of a new session after its task, by a name that nobody else in its tree has."""
+    free = next((one for one in _tries(name) if not tx.sessions_named(sender.root, one, 1)), None)
+    tx.name_branch(
+        session, branch, free or f"{name}-{tx.token()}", "label", locked=False, count=0,
+        actor=actor_of(sender.branch),
+    )  # fmt: skip
+
+
+def _tries(name: str) -> Iterator[str]:
+    """The name, then the same with a number; of very many agents for the same thing nobody counts each."""
+    yield name
+    yield from (f"{name}-{number}" for number in range(2, NUMBERED_MAX + 1))

@@ -100,12 +100,14 @@ class PathTx(LogTx):
         self.event(row.session, EventKind.BRANCH_REVERTED, json.dumps(event), actor="person")
         return BranchKey(sealed), sealed_id
 
-    def begin_fork(self, session: int, branch: int, source: int, head: int | None, chars: int) -> None:
+    def begin_fork(
+        self, session: int, branch: int, source: int, head: int | None, chars: int, *, actor: str = "person"
+    ) -> None:
         """A new session begins where another one stood; `source` is the branch whose path it was."""
         self._do("set_head", head, chars, branch)
         self._do("set_fork", head, session)
         event = {"session": session, "branch": branch, "source": source, "head": head, "chars": chars}
-        self.event(session, EventKind.SESSION_FORKED, json.dumps(event), actor="person")
+        self.event(session, EventKind.SESSION_FORKED, json.dumps(event), actor=actor)
 
     def forked_from(self, session: int) -> str | None:
         """The public id of the session whose node a fork begins at."""

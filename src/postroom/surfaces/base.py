@@ -26,6 +26,7 @@ from postroom.service.tasks import Cancelled, RenderTask
 from postroom.surfaces.beside import BesideDesk
 from postroom.surfaces.letters import LetterDesk
 from postroom.surfaces.looks import LookDesk
+from postroom.surfaces.waits import WaitDesk
 from postroom.tools.base import ToolResult
 
 
@@ -75,7 +76,7 @@ class SpawnRequest:
     """Whether the child is archived when its task has ended."""
 
 
-class Desk(LookDesk, LetterDesk, BesideDesk, Protocol):
+class Desk(LookDesk, LetterDesk, BesideDesk, WaitDesk, Protocol):
     """What a mail tool may ask of the turn that runs it. The sender is always that turn (G5)."""
 
     async def send(self, call: Call, request: SendRequest, render: Render) -> Sent:
