@@ -154,6 +154,11 @@ class RosterTx(MailTx):
         row = self._one("post_of_client", client_id)
         return None if row is None else _post(row)
 
+    def follow_up(self, message: int) -> MessageKey | None:
+        """The message by which a text of a bus went on as the next turn of the entry agent."""
+        row = self._one("follow_up", message)
+        return None if row is None else MessageKey(int(str(row[0])))
+
     def bind(self, post: Post, to: RecipientRow) -> Delivery:
         """A message of a bus reaches a reader: its delivery, which the caller claims at once."""
         seq, n = to.mailbox_seq + 1, lifecycle.counts(post.kind, post.mode, State.ACCEPTED, parked=False)

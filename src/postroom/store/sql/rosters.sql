@@ -63,6 +63,11 @@ SELECT {mail} FROM message m JOIN delivery d ON d.message_id = m.id WHERE m.bus_
 SELECT d.id FROM delivery d JOIN message m ON m.id = d.message_id
 WHERE d.turn_id = ? AND d.state = 'claimed' AND m.bus_id IS NOT NULL
 
+-- name: follow_up
+-- The message by which a text of a bus went on as the next turn of the entry agent.
+SELECT f.id FROM message o JOIN message m ON m.bus_id = o.bus_id JOIN message f ON f.reply_to_message_id = m.id
+WHERE o.id = ? AND o.bus_id IS NOT NULL AND o.kind = 'user' AND f.kind = 'user'
+
 -- name: insert_stranded
 -- A message that nobody took, as it ended.
 INSERT INTO delivery (message_id, recipient_branch_id, sender_branch_id, kind, mode, state, seq, reason, accepted_us,

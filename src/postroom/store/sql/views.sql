@@ -29,11 +29,14 @@ FROM session s JOIN branch b ON b.session_id = s.id
 LEFT JOIN turn t ON t.id = b.turn_id AND t.state <> 'suspended' WHERE s.root_id = ?
 
 -- name: delivery_of_message
--- How a message stands with its recipient, and how the turn that read it ended.
+-- How a message stands with its recipient, and how the turn that read it ended. Of what was said on a bus, with
+-- the entry agent, or as it ended when nobody had taken it.
 SELECT d.state, d.parked, d.attempts, d.round, d.reason, d.recipient_branch_id, b.paused_by_branch_id,
     coalesce(t.state, ''), coalesce(t.end_reason, ''), coalesce(t.public_id, ''), coalesce(t.id, 0)
-FROM delivery d JOIN branch b ON b.id = d.recipient_branch_id LEFT JOIN turn t ON t.id = d.turn_id
-WHERE d.message_id = ?
+FROM delivery d LEFT JOIN branch b ON b.id = d.recipient_branch_id LEFT JOIN turn t ON t.id = d.turn_id
+    JOIN message m ON m.id = d.message_id
+    LEFT JOIN reader r ON r.bus_id = m.bus_id AND r.branch_id = d.recipient_branch_id
+WHERE d.message_id = ? AND coalesce(r.entry, 1)
 
 -- name: answer_of_turn
 -- The newest answer of one turn.
