@@ -105,7 +105,7 @@ class RecipientRow(NamedTuple):
     held: int | None
     """Messages of the pair that lie with the sender."""
     resident_epoch: int
-    """Which start of a process held it in memory last; 0 when it was let go."""
+    """Which start of a process held it in memory last; -1 when it was let go, or never was there."""
 
     @property
     def n_waiting(self) -> int:

@@ -8,6 +8,8 @@ from postroom.domain.keys import BranchKey, NodeKey
 from postroom.store.rows import SenderRow
 from postroom.store.tx_log import LogTx
 
+NOBODY = -1
+"""Held in memory by no process."""
 PROMPT_CHARS = 500
 """How much of a prompt an attach node shows (systems.md 1.7)."""
 
@@ -81,7 +83,7 @@ class BranchTx(LogTx):
         row = self._one("resident_epoch", branch)
         if row is None or row[1] is not None or row[0] != self.epoch():
             return
-        self._do("set_resident", 0, branch)
+        self._do("set_resident", NOBODY, branch)
         self.event(int(str(row[2])), EventKind.BRANCH_EVICTED, f'{{"branch":{branch}}}')
 
     def fan_out(self, session: int, turn: int, agents: int) -> None:

@@ -167,9 +167,8 @@ def put_delivery(state: Folded, key: int, after: rows.Delivery) -> None:
 
 def hold_in_memory(state: Folded, branch: int) -> None:
     """A turn of it runs, or a front end has opened it, in the process that was started last."""
-    if state.epoch:
-        state.residents.add(branch)
-        state.branches[branch] = branch_of(state, branch)._replace(resident=1)
+    state.residents.add(branch)
+    state.branches[branch] = branch_of(state, branch)._replace(resident=1)
 
 
 def let_go(state: Folded, branch: int) -> None:

@@ -15,7 +15,7 @@ SELECT CASE b.cwd WHEN '' THEN s.place ELSE b.place END, CASE b.cwd WHEN '' THEN
 WHERE b.id = ?
 
 -- name: set_resident
--- Which start of a process holds an agent in memory; 0: none does.
+-- Which start of a process holds an agent in memory; -1: none does.
 UPDATE branch SET resident_epoch = ? WHERE id = ?
 
 -- name: resident_epoch

@@ -11,7 +11,7 @@ REINDEX
 SELECT id, session_id, parent_branch_id, head_node_id, turn_id, last_turn_state, paused_by_branch_id, mailbox_seq,
     n_steer, n_queue, n_notice, n_parked, n_cap, context_chars, sealed_from_branch_id, name_source, name_locked,
     name_gen_count, turns, archived_us IS NOT NULL, merged_head_node_id, rounds,
-    resident_epoch > 0 AND resident_epoch = (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'epoch')
+    resident_epoch = coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'epoch'), 0)
 FROM branch WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: deliveries_after
@@ -112,7 +112,8 @@ UPDATE branch SET session_id = ?, parent_branch_id = ?, head_node_id = ?, turn_i
     paused_by_branch_id = ?, mailbox_seq = ?, n_steer = ?, n_queue = ?, n_notice = ?, n_parked = ?, n_cap = ?,
     context_chars = ?, sealed_from_branch_id = ?, name_source = ?, name_locked = ?, name_gen_count = ?, turns = ?,
     archived_us = CASE WHEN ? THEN coalesce(archived_us, created_us) END, merged_head_node_id = ?, rounds = ?,
-    resident_epoch = CASE WHEN ? THEN (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'epoch') ELSE 0 END
+    resident_epoch = CASE WHEN ? THEN coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'epoch'), 0)
+    ELSE -1 END
 WHERE id = ?
 
 -- name: mend_delivery

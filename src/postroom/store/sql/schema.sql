@@ -56,7 +56,7 @@ CREATE TABLE branch (
     n_cap INTEGER NOT NULL DEFAULT 0,
     created_us INTEGER NOT NULL
 , sealed_us INTEGER, sealed_from_branch_id INTEGER, name_source TEXT NOT NULL DEFAULT ''
-    CHECK (name_source IN ('', 'label', 'auto', 'user')), name_locked INTEGER NOT NULL DEFAULT 0, name_gen_count INTEGER NOT NULL DEFAULT 0, turns INTEGER NOT NULL DEFAULT 0, internal INTEGER NOT NULL DEFAULT 0, caller_node_id INTEGER, archived_us INTEGER, archived_reason TEXT NOT NULL DEFAULT '', merged_head_node_id INTEGER, limits TEXT NOT NULL DEFAULT '[]', label TEXT NOT NULL DEFAULT '', cwd TEXT NOT NULL DEFAULT '', resident_epoch INTEGER NOT NULL DEFAULT 0, rounds INTEGER NOT NULL DEFAULT 0, place TEXT NOT NULL DEFAULT '') STRICT;
+    CHECK (name_source IN ('', 'label', 'auto', 'user')), name_locked INTEGER NOT NULL DEFAULT 0, name_gen_count INTEGER NOT NULL DEFAULT 0, turns INTEGER NOT NULL DEFAULT 0, internal INTEGER NOT NULL DEFAULT 0, caller_node_id INTEGER, archived_us INTEGER, archived_reason TEXT NOT NULL DEFAULT '', merged_head_node_id INTEGER, limits TEXT NOT NULL DEFAULT '[]', label TEXT NOT NULL DEFAULT '', cwd TEXT NOT NULL DEFAULT '', resident_epoch INTEGER NOT NULL DEFAULT -1, rounds INTEGER NOT NULL DEFAULT 0, place TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE INDEX branch_session ON branch (session_id);
 

@@ -7,7 +7,7 @@ SELECT {event} FROM event WHERE turn_id = ? ORDER BY pos
 SELECT {event} FROM event
 WHERE json_extract(payload, '$.delivery') = ?
     AND kind IN ('message.held', 'message.accepted', 'message.claimed', 'message.released', 'message.unparked',
-        'message.consumed', 'message.discarded')
+        'message.consumed', 'message.discarded', 'message.undelivered')
 ORDER BY pos
 
 -- name: rare_events_of_session

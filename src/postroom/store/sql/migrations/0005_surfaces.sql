@@ -85,7 +85,7 @@ INSERT INTO pair (sender_branch_id, recipient_branch_id, unacked, held)
 CREATE INDEX delivery_held_to ON delivery (recipient_branch_id, sender_branch_id, id) WHERE state = 'held';
 
 -- In which process an agent was last in memory, and how many answers it has given.
-ALTER TABLE branch ADD COLUMN resident_epoch INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE branch ADD COLUMN resident_epoch INTEGER NOT NULL DEFAULT -1;
 CREATE INDEX branch_resident ON branch (resident_epoch) WHERE resident_epoch > 0;
 ALTER TABLE branch ADD COLUMN rounds INTEGER NOT NULL DEFAULT 0;
 UPDATE branch SET rounds = (SELECT coalesce(sum(t.rounds), 0) FROM turn t WHERE t.branch_id = branch.id);
