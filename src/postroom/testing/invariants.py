@@ -163,7 +163,9 @@ def _fold_message(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
             ledger.sent.append((p["message"], p["call"], event.session))
         case EventKind.MESSAGE_UNDELIVERED | EventKind.MESSAGE_DISCARDED if "message" in p:
             ledger.deliveries[p["delivery"]] = _stranded(event, p)
-        case _ if "delivery" in p:
+        case EventKind.MESSAGE_DELIVERED:  # its sender's log says so before its reader's says the rest
+            pass
+        case kind if "delivery" in p and kind != EventKind.MESSAGE_DELIVERED:
             _fold_delivery(ledger.deliveries[p["delivery"]], event.kind, p)
         case _:
             pass
