@@ -20,6 +20,8 @@ class Step(NamedTuple):
     """Of an answer: how many calls it made. Of results: how many there are."""
     turn_id: str
     message_id: str
+    is_note: int = 0
+    """Whether it is what agents, perhaps beside the person, have said on the bus of its turn."""
 
 
 class Sealed(NamedTuple):

@@ -88,7 +88,8 @@ def _diagnose(tx: Tx) -> tuple[list[Diagnosis], Counts]:
         unmended("log_broken", "event", b.pos, "a log that can be folded", f"session {b.session}: {b.what}")
         for b in folded.breaks
     ]
-    gone = (folded.accepted.keys() - record.messages) | (folded.sent - folded.accepted.keys() - afloat(folded))
+    unread = folded.sent - folded.accepted.keys() - afloat(folded)
+    gone = (folded.accepted.keys() - record.messages) | unread
     counts = Counts(
         messages=len(folded.accepted), turns=folded.turns_started,
         lost=len(gone | lost_messages(truth, paths)), doubled=len(folded.doubled | paths.doubled),

@@ -21,8 +21,11 @@ def items_of(step: Step) -> int:
 
 
 def is_end(step: Step) -> bool:
-    """Whether every call up to this node has its result in the path."""
-    return step.role != Role.ASSISTANT or not step.calls
+    """Whether every call up to this node has its result in the path, and it is no note of the bus of a turn.
+
+    A note is nobody's turn: it came between two rounds, and is left with what was said to it (KK-48).
+    """
+    return not step.is_note and (step.role != Role.ASSISTANT or not step.calls)
 
 
 def snap(steps: Sequence[Step], kept: int) -> int:

@@ -85,7 +85,9 @@ WITH RECURSIVE path (id) AS (
     UNION ALL
     SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id WHERE n.provenance <> 'user'
 )
-SELECT m.body FROM path JOIN node n ON n.id = path.id JOIN message m ON m.id = n.message_id
+SELECT coalesce(m.body, (SELECT group_concat(o.body, char(10, 10)) FROM json_each(n.parts, '$.parts') j
+    JOIN message o ON o.id = json_extract(j.value, '$.message')))
+FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
 WHERE n.provenance = 'user' ORDER BY n.id DESC LIMIT 1
 
 -- name: request_of_turn

@@ -9,7 +9,8 @@ SELECT n.id, n.role, n.turn_id, n.round,
     CASE n.role WHEN 'assistant' THEN json_array_length(n.parts, '$.calls')
         WHEN 'tool' THEN (SELECT count(*) FROM call c WHERE c.turn_id = n.turn_id AND c.round = n.round)
         ELSE 0 END,
-    coalesce(t.public_id, ''), coalesce(m.public_id, '')
+    coalesce(t.public_id, ''), coalesce(m.public_id, ''),
+    n.role = 'user' AND n.provenance <> 'user' AND (m.id IS NULL OR m.bus_id IS NOT NULL)
 FROM path JOIN node n ON n.id = path.id LEFT JOIN turn t ON t.id = n.turn_id LEFT JOIN message m ON m.id = n.message_id
 
 -- name: nodes_behind
