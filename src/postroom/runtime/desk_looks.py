@@ -4,6 +4,7 @@ from postroom.domain.plain import Json
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.runtime.means import Means
+from postroom.service.lineup import Lineup
 from postroom.service.listing import Listing, ListRequest, Reader
 from postroom.service.office import Office
 from postroom.service.reading import Reading, ReadRequest, RenderBlock
@@ -28,6 +29,13 @@ class LookingDesk:
     async def roster(self) -> Roster | Refusal:
         """Who reads the bus on which the turn works."""
         return await self.office.roster(self.turn)
+
+    async def line_up(self, scope: str, limit: int) -> Lineup:
+        """The agents around this one; who listens on the bus is told how many were shown."""
+        lineup = await self.office.line_up(self._reader, scope, limit)
+        counts: dict[str, Json] = {"sessions": 0, "branches": len(lineup.lines)}
+        self.means.bus.emit("agents.listed", counts)
+        return lineup
 
     async def read_conversation(self, request: ReadRequest, render: RenderBlock) -> Reading | Refusal:
         """A part of a conversation that the turn's agent may read."""

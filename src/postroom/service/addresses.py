@@ -107,13 +107,21 @@ def _of_team(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> Re
     left, colon, head = text.partition(":")
     if colon and naming.is_uuid(left):
         return _at_head(tx, left, head.strip(), sender) or _unknown(tx, to, sender, facts)
-    by_handle = tx.recipient_by_handle(sender.branch, sender.root, text)
+    named = find_in_tree(tx, text, vantage_of(sender))
+    if isinstance(named, Refusal):
+        return named
+    return _unknown(tx, to, sender, facts) if named is None else tx.recipient_by_branch(sender.branch, named)
+
+
+def find_in_tree(tx: Tx, text: str, viewer: Vantage) -> BranchKey | Refusal | None:
+    """The agent of the own tree that has a handle, or is the only one of an exact name."""
+    by_handle = tx.recipient_by_handle(viewer.branch, viewer.root, text)
     if by_handle is not None:
-        return by_handle
-    named = tx.sessions_named(sender.root, text, CANDIDATES_MAX)
+        return by_handle.branch
+    named = tx.sessions_named(viewer.root, text, CANDIDATES_MAX)
     if len(named) > 1:
-        return _several(tx, Code.AMBIGUOUS, text, named, vantage_of(sender))
-    return tx.recipient_by_branch(sender.branch, named[0]) if named else _unknown(tx, to, sender, facts)
+        return _several(tx, Code.AMBIGUOUS, text, named, viewer)
+    return named[0] if named else None
 
 
 def _at_head(tx: Tx, left: str, head: str, sender: SenderRow) -> RecipientRow | Refusal | None:

@@ -24,7 +24,7 @@ from postroom.service.limits import facts_of_sender
 from postroom.service.receipts import address_of, given_name
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import drop_ended
-from postroom.store.rows import RecipientRow
+from postroom.store.rows import RecipientRow, SenderRow
 from postroom.store.tx import Tx
 from postroom.store.tx_shelf import By
 
@@ -62,9 +62,9 @@ def archive(tx: Tx, branch: BranchKey, reason: str, by: By = PERSON) -> Archived
 def archive_agent(  # noqa: PLR0913 -- a call, what it asks for, and its words
     tx: Tx, turn: Turn, call: CallKey, to: str, reason: str, render: RenderArchived, directory: Directory
 ) -> Archived | Refusal:
-    """`archive_agent`: any agent may, also itself. The call's result is durable with it.
+    """`archive_agent`, for whom the policy lets it retire. The call's result is durable with it.
 
-    Refuses what an address refuses, and `already_archived`. Raises `StaleFence`.
+    Refuses what an address refuses, `permission_denied` and `already_archived`. Raises `StaleFence`.
     """
     tx.own(turn.key, turn.fence)
     sender = tx.sender_of_call(call)
@@ -74,12 +74,23 @@ def archive_agent(  # noqa: PLR0913 -- a call, what it asks for, and its words
     found = find_recipient(tx, to, sender, facts_of_sender(tx, directory, sender), archived=True)
     if isinstance(found, Refusal):
         return found
+    if not _may_archive(tx, sender, found.branch):
+        facts: dict[str, str | int] = {"to": address_of(tx, found, sender.policy)}
+        return Refusal(code=Code.PERMISSION_DENIED, facts=facts)
     by = By(actor=actor_of(turn.branch), branch=turn.branch, call=call, turn=turn.key)
     done = archive(tx, found.branch, reason, by)
     if isinstance(done, Archived):
         text = render(done)
         tx.end_call(turn.session, turn.key, call, EndedBy.TOOL, text, is_error=False)
     return done
+
+
+def _may_archive(tx: Tx, sender: SenderRow, branch: BranchKey) -> bool:
+    """Whom an agent may archive, its policy says; the person may archive everybody."""
+    whom = tx.policy(sender.policy).archives
+    if whom == "below":
+        return branch != sender.branch and tx.is_above(sender.branch, branch)
+    return whom == "anyone"
 
 
 def retire_done(tx: Tx, branch: BranchKey) -> Ring:

@@ -10,7 +10,7 @@ from postroom.rules.paths import fork_title, snap
 from postroom.rules.permissions import NO_RULES
 from postroom.service.contexts import chars_at
 from postroom.service.paths import Place, place_anywhere
-from postroom.service.todos import copy_todos
+from postroom.service.todos import board_of, copy_todos
 from postroom.store.tx import Tx
 from postroom.store.tx_sessions import NewSession
 
@@ -47,7 +47,7 @@ def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
     tx.begin_fork(session, made, place.path.branch, place.node, chars_at(tx, place))
     if rights.overlay != NO_RULES:
         tx.set_overlay(session, rights.overlay)
-    copy_todos(tx, row.session, session, (branch, made))
+    copy_todos(tx, board_of(tx, row.session), session, (branch, made))
     return ForkView(session_id=session_id, place=place.address, nodes_shared=place.kept)
 
 

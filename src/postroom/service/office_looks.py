@@ -4,6 +4,7 @@ from postroom.domain.keys import CallKey, SessionKey
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Turn
 from postroom.service import todos
+from postroom.service.lineup import Lineup, line_up
 from postroom.service.listing import Listing, ListRequest, Reader, list_agents
 from postroom.service.office_base import OfficeBase
 from postroom.service.reading import Reading, ReadRequest, RenderBlock, read_conversation
@@ -32,6 +33,10 @@ class LookOffice(OfficeBase):
     async def roster(self, turn: Turn) -> Roster | Refusal:
         """Who reads the bus on which a turn works."""
         return await self.store.read(read_roster, turn.key, turn.branch)
+
+    async def line_up(self, reader: Reader, scope: str, limit: int) -> Lineup:
+        """The agents around one, in its tree or its directory."""
+        return await self.store.read(line_up, reader, scope, limit)
 
     async def read_conversation(
         self, reader: Reader, request: ReadRequest, render: RenderBlock

@@ -18,9 +18,9 @@ from postroom.rules import naming
 from postroom.rules.envelope import INHERITED, render
 from postroom.rules.naming import SHOWN_CHARS, of_branch
 from postroom.rules.text_json import scrub_arguments
-from postroom.service.addresses import find_branch
+from postroom.service.addresses import find_branch, find_in_tree
 from postroom.service.listing import Reader, may_reach
-from postroom.service.meeting import vantage_at, vantage_in
+from postroom.service.meeting import Vantage, vantage_at, vantage_in
 from postroom.store.tx import Tx
 
 NODES_AT_ONCE = 25
@@ -114,14 +114,28 @@ def _find(tx: Tx, reader: Reader, given: str, head: str) -> tuple[str, NodeKey |
     """(address, node) of what is meant: the newest node that is read."""
     left, _, right = given.partition(":")
     session = tx.session_row(reader.session) if not given else tx.session_by_public_id(left)
-    if session is not None and not may_reach(tx, reader, vantage_in(tx, session.key)):
+    if session is not None and not _may_read(tx, reader, vantage_in(tx, session.key)):
         session = None
     if session is None:
         is_name = given and not naming.is_uuid(left)
-        found = find_branch(tx, given, vantage_at(tx, reader.branch)) if is_name else _no_session(given)
+        found = _named(tx, given, vantage_at(tx, reader.branch)) if is_name else _no_session(given)
         return found if isinstance(found, Refusal) else _reachable(tx, reader, found, given)
     place = head or right.strip()
     return _of_branch(tx, session.active_branch) if not place else _in_session(tx, session, place)
+
+
+def _may_read(tx: Tx, reader: Reader, other: Vantage) -> bool:
+    """Where the policy lets an agent read conversations at all, those of whom it may reach."""
+    reads = tx.policy(tx.session_row(reader.session).policy).reads
+    return reads in ("anything", "workspace") and may_reach(tx, reader, other)
+
+
+def _named(tx: Tx, given: str, viewer: Vantage) -> BranchKey | Refusal:
+    """By the grammar of the reader: where agents of a tree have handles, these come first."""
+    if tx.policy(viewer.policy).spawns == "branch":
+        return find_branch(tx, given, viewer)
+    found = find_in_tree(tx, given, viewer)
+    return Refusal(code=Code.UNKNOWN_REFERENCE, facts={"to": given[:SHOWN_CHARS]}) if found is None else found
 
 
 def _no_session(given: str) -> Refusal:
@@ -129,7 +143,7 @@ def _no_session(given: str) -> Refusal:
 
 
 def _reachable(tx: Tx, reader: Reader, branch: BranchKey, given: str) -> tuple[str, NodeKey | None] | Refusal:
-    if not may_reach(tx, reader, vantage_at(tx, branch)):
+    if not _may_read(tx, reader, vantage_at(tx, branch)):
         return Refusal(code=Code.UNKNOWN_REFERENCE, facts={"to": given[:SHOWN_CHARS]})
     return _of_branch(tx, branch)
 
@@ -239,7 +253,7 @@ def _of_letter(tx: Tx, reader: Reader, message_id: str, request: ReadRequest) ->
 
 def _sees(tx: Tx, reader: Reader, *branches: BranchKey) -> bool:
     """Whether the conversation of one of these may be read."""
-    return any(may_reach(tx, reader, vantage_at(tx, branch)) for branch in branches)
+    return any(_may_read(tx, reader, vantage_at(tx, branch)) for branch in branches)
 
 
 def _pages(of: str, text: str, request: ReadRequest) -> Reading:

@@ -13,6 +13,7 @@ from postroom.domain.keys import BranchKey, CallKey, SessionKey, TodoKey
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.todo import Todo, TodoStatus
 from postroom.domain.turn import EndedBy, Turn
+from postroom.service.receipts import given_name
 from postroom.store.tx import Tx
 
 
@@ -57,14 +58,14 @@ def create_todo(tx: Tx, turn: Turn, call: CallKey, entry: Entry, render: RenderT
     Refuses `unknown_todo` for blockers that are not on the board. Raises `StaleFence`.
     """
     row = tx.owned(turn.key, turn.fence)
-    blockers = entry.blocked_by or ()
-    if (refusal := _unknown(tx, row.session, blockers)) is not None:
+    board, blockers = board_of(tx, row.session), entry.blocked_by or ()
+    if (refusal := _unknown(tx, board, blockers)) is not None:
         return refusal
     new = Todo(
-        TodoKey(0), tx.next_todo(row.session), entry.subject or "", entry.description or "",
+        TodoKey(0), tx.next_todo(board), entry.subject or "", entry.description or "",
         TodoStatus.PENDING, BranchKey(row.branch), json.dumps(blockers),
     )  # fmt: skip
-    made = tx.insert_todo(row.session, new, actor_of(row.branch), turn.key)
+    made = tx.insert_todo(board, new, actor_of(row.branch), turn.key)
     return _told(tx, turn, call, render(TodoChanged(line=todo_line(tx, made), is_new=True)))
 
 
@@ -76,22 +77,29 @@ def update_todo(
     What it says already is no change, and leaves no event. Refuses `unknown_todo`; raises `StaleFence`.
     """
     row = tx.owned(turn.key, turn.fence)
-    found = tx.todo_row(row.session, number)
+    board = board_of(tx, row.session)
+    found = tx.todo_row(board, number)
     if found is None:
         return Refusal(code=Code.UNKNOWN_TODO, facts={"numbers": str(number)})
-    refusal = _unknown(tx, row.session, entry.blocked_by or (), but=number)
+    refusal = _unknown(tx, board, entry.blocked_by or (), but=number)
     if refusal is not None:
         return refusal
     now = _changed(found, entry, BranchKey(row.branch))
     if now != found:
-        tx.set_todo(row.session, now, actor_of(row.branch), turn.key)
+        tx.set_todo(board, now, actor_of(row.branch), turn.key)
     told = TodoChanged(line=todo_line(tx, now), is_changed=now != found)
     return _told(tx, turn, call, render(told))
 
 
+def board_of(tx: Tx, session: SessionKey) -> SessionKey:
+    """The session that keeps the board: its own; where each agent has a session, that of the tree's root."""
+    row = tx.session_row(session)
+    return row.root if tx.policy(row.policy).spawns == "session" else session
+
+
 def list_todos(tx: Tx, session: SessionKey) -> list[TodoLine]:
     """The board of a session, in the order of its numbers."""
-    return [todo_line(tx, todo) for todo in tx.todos_of_session(session)]
+    return [todo_line(tx, todo) for todo in tx.todos_of_session(board_of(tx, session))]
 
 
 def copy_todos(tx: Tx, source: SessionKey, to: SessionKey, owners: tuple[BranchKey, BranchKey]) -> None:
@@ -106,8 +114,15 @@ def todo_line(tx: Tx, todo: Todo) -> TodoLine:
     numbers = tuple(json.loads(todo.blocked_by))
     return TodoLine(
         number=todo.number, subject=todo.subject, description=todo.description, status=todo.status,
-        owner=tx.branch_row(todo.owner).name, blocked_by=numbers,
+        owner=_owner(tx, todo.owner), blocked_by=numbers,
     )  # fmt: skip
+
+
+def _owner(tx: Tx, branch: BranchKey) -> str:
+    """Its name; where many sessions share a board, an agent without one is known by its profile."""
+    row = tx.branch_row(branch)
+    is_shared = tx.policy(tx.session_row(row.session).policy).spawns == "session"
+    return row.profile if is_shared and not given_name(tx, branch) else row.name
 
 
 def _changed(found: Todo, entry: Entry, by: BranchKey) -> Todo:

@@ -58,6 +58,26 @@ class ListedSession(NamedTuple):
     active_branch: BranchKey
 
 
+class LineupRow(NamedTuple):
+    """An agent as those around it see it."""
+
+    session: SessionKey
+    public_id: str
+    root: SessionKey
+    policy: PolicyKey
+    handle: str | None
+    last_active_us: int
+    branch: BranchKey
+    branch_id: str
+    is_active: int
+    name: str
+    profile: str
+    paused_by: BranchKey | None
+    turn_state: str | None
+    last_turn_state: str
+    work: str
+
+
 class TaskResult(NamedTuple):
     """What came of a task."""
 
@@ -116,6 +136,14 @@ class ListTx(BaseTx):
     def all_branches(self, session: int) -> list[ListedBranch]:
         """All agents of a session, oldest first."""
         return [ListedBranch._make(row) for row in self._all("all_branches", session)]
+
+    def lineup_of_tree(self, root: int, us: int, session: int, branch: int, limit: int) -> list[LineupRow]:
+        """The agents of a tree that take messages, behind a place in the order of activity, newest first."""
+        return [LineupRow._make(r) for r in self._all("lineup_of_tree", root, us, session, branch, limit)]
+
+    def lineup_in_place(self, place: str, us: int, session: int, branch: int, limit: int) -> list[LineupRow]:
+        """The same for the sessions of one directory."""
+        return [LineupRow._make(r) for r in self._all("lineup_in_place", place, us, session, branch, limit)]
 
     def listed_session(self, session: int) -> ListedSession | None:
         """One session."""

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
+from postroom.service.lineup import Lineup
 from postroom.service.listing import Listing, ListRequest
 from postroom.service.reading import Reading, ReadRequest, RenderBlock
 from postroom.service.roster import Roster
@@ -19,6 +20,10 @@ class LookDesk(Protocol):
 
     async def roster(self) -> Roster | Refusal:
         """Who reads the bus on which the turn works, in the order in which they came. Refuses `no_turn`."""
+        ...
+
+    async def line_up(self, scope: str, limit: int) -> Lineup:
+        """The agents around the turn's agent: those of its tree, or of its directory."""
         ...
 
     async def read_conversation(self, request: ReadRequest, render: RenderBlock) -> Reading | Refusal:

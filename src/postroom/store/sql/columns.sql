@@ -106,6 +106,12 @@ t.state, b.last_turn_state, b.paused_by_branch_id, b.archived_us, b.archived_rea
 -- `store.tx_lists.ListedSession`: a session as a list shows it.
 s.id, s.public_id, s.root_id, s.handle, s.title, s.origin, s.policy_id, b.profile, s.last_active_us, s.active_branch_id
 
+-- columns: lineup
+-- `store.tx_lists.LineupRow`: an agent as those around it see it.
+s.id, s.public_id, s.root_id, s.policy_id, s.handle, s.last_active_us, b.id, b.public_id, s.active_branch_id = b.id,
+CASE b.name_source WHEN '' THEN '' ELSE b.name END, b.profile, b.paused_by_branch_id, t.state, b.last_turn_state,
+CASE coalesce(k.description, '') WHEN '' THEN s.title ELSE k.description END
+
 -- columns: label
 -- How the agent of a branch `b` in its session `s` is shown to the person.
 coalesce(CASE b.id WHEN s.active_branch_id THEN s.handle END, CASE b.name_source WHEN '' THEN NULL ELSE b.name END,

@@ -86,3 +86,19 @@ SELECT {told_task} FROM task t JOIN message m ON m.id = t.id WHERE t.id < ? ORDE
 -- name: address_of_branch
 -- How an agent is shown to the person, and what means it when it is typed.
 SELECT {label}, {address} FROM branch b JOIN session s ON s.id = b.session_id WHERE b.id = ?
+
+-- name: lineup_of_tree
+-- The agents of one tree that take messages, behind a place in the order of activity, the newest first.
+SELECT {lineup} FROM session s JOIN branch b ON b.session_id = s.id LEFT JOIN turn t ON t.id = b.turn_id
+    LEFT JOIN task k ON k.id = t.task_id
+WHERE s.root_id = ? AND s.deleted_us IS NULL AND b.sealed_us IS NULL AND b.archived_us IS NULL
+    AND (s.last_active_us, s.id, b.id) < (?, ?, ?)
+ORDER BY s.last_active_us DESC, s.id DESC, b.id DESC LIMIT ?
+
+-- name: lineup_in_place
+-- The same for the sessions of one directory.
+SELECT {lineup} FROM session s JOIN branch b ON b.session_id = s.id LEFT JOIN turn t ON t.id = b.turn_id
+    LEFT JOIN task k ON k.id = t.task_id
+WHERE s.place = ? AND s.deleted_us IS NULL AND b.sealed_us IS NULL AND b.archived_us IS NULL
+    AND (s.last_active_us, s.id, b.id) < (?, ?, ?)
+ORDER BY s.last_active_us DESC, s.id DESC, b.id DESC LIMIT ?
