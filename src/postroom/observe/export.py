@@ -9,23 +9,24 @@ no record; events come with `full` alone.
 import json
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from postroom.domain.node import MailFacts, Role
+from postroom.domain.keys import SessionKey
+from postroom.domain.node import Role, facts_of, is_joined, parts_of, said
 from postroom.domain.plain import Json
 from postroom.domain.turn import call_id
 from postroom.llm.clean import clean_json
 from postroom.observe.event_view import Names, read_session_events
-from postroom.observe.find import find_session
+from postroom.observe.export_talk import card_head, sign, tree_asked_for, undelivered
 from postroom.observe.glance import Glance
 from postroom.observe.looks import as_json
-from postroom.rules.envelope import render
+from postroom.rules.envelope import render, render_node
 from postroom.rules.paths import n_shared
 from postroom.rules.text import shorten
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.recovery import STORE_LOG
-from postroom.store.tx_export import BesideRow, ExportTx, MailRow, NodeRow, SessionRow
+from postroom.store.tx_export import BesideRow, ExportTx, MadeRow, MailRow, NodeRow, SessionRow
 from postroom.store.tx_views import FullCallRow
 
 Record: TypeAlias = dict[str, Json]
@@ -37,8 +38,9 @@ ARGUMENTS_CHARS: Final = 400
 """Longest arguments of a call in an export that is not full."""
 EVENTS_AT_ONCE: Final = 500
 NOTICES_AT_ONCE: Final = 100
-_COUNTED: Final = {"left": "left", "branch": "branches"}
-_FACTS: Final = frozenset(field.name for field in fields(MailFacts))
+_COUNTED: Final = {"left": "left", "branch": "branches", "undelivered": "undelivered"}
+_OF_A_BUS: Final = frozenset(("card", "card_end", "undelivered"))
+"""Counted only where there are some."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,7 @@ def each_record(glance: Glance, ask: Ask, take: Callable[[Record], None]) -> Rec
 
 def records(tx: ExportTx, ask: Ask) -> Iterator[Record]:
     """Every record of an export, clean of what no encoder takes. Raises `NotFound` before the first."""
-    roots = tx.roots_behind(0) if ask.session is None else iter([find_session(tx, ask.session).root])
+    roots = tx.roots_behind(0) if ask.session is None else iter([tree_asked_for(tx, ask.session)])
     for record in _records(tx, roots, ask):
         cleaned = clean_json(record)
         assert isinstance(cleaned, dict)  # noqa: S101 -- cleaning keeps the shape
@@ -76,8 +78,10 @@ def _records(tx: ExportTx, roots: Iterator[int], ask: Ask) -> Iterator[Record]:
     }  # fmt: skip
     counts = {"session": 0, "branch": 0, "item": 0, "left": 0, "message": 0, "event": 0, "notice": 0}
     for record in _content(tx, roots, ask):
-        counts[str(record["type"])] += 1
+        kind = str(record["type"])
+        counts[kind] = counts.get(kind, 0) + 1
         yield record
+    counts.pop("card_end", None)
     yield {"type": "end", **{_COUNTED.get(name, f"{name}s"): n for name, n in counts.items()}}
 
 
@@ -85,8 +89,9 @@ def _content(tx: ExportTx, roots: Iterator[int], ask: Ask) -> Iterator[Record]:
     names, exported = Names(), dict[int, str]()
     for root in roots:
         for session in tx.tree_behind(root):
-            exported[session.key] = session.public_id
-            yield from _of_session(tx, session, names, full=ask.full)
+            if session.key not in exported:
+                exported[session.key] = session.public_id
+                yield from _of_session(tx, session, _Scope(names, exported, ask.full))
     if ask.full and ask.session is None:
         yield from _events(tx, STORE_LOG, names)
     yield from _notices(tx, exported)
@@ -105,19 +110,32 @@ def _notices(tx: ExportTx, exported: Mapping[int, str]) -> Iterator[Record]:
                 }  # fmt: skip
 
 
-def _of_session(tx: ExportTx, session: SessionRow, names: Names, *, full: bool) -> Iterator[Record]:
-    record = _session(session, full=full)
+class _Scope(NamedTuple):
+    """What all of one export has in common."""
+
+    names: Names
+    exported: dict[int, str]
+    """Sessions that are in it already, by key: what a card shows is shown there only."""
+    full: bool
+
+
+def _of_session(tx: ExportTx, session: SessionRow, scope: _Scope) -> Iterator[Record]:
+    record = _session(session, full=scope.full)
     if (origin := tx.forked_from(session.key)) is not None:
         record["forked_from"] = origin
     yield record
     own: Record = {"session_id": session.public_id}
-    yield from _of_branch(tx, session.key, _Place(own, session.branch, session.head), full=full)
+    is_talk = tx.policy(tx.session_row(SessionKey(session.key)).policy).mailbox == "turn"
+    place = _Place(own, session.key, session.branch, session.head, is_talk=is_talk)
+    yield from _of_branch(tx, place, scope)
     for beside in tx.branches_beside(session.key, session.branch):
         yield _branch(session, beside)
-        place = _Place({**own, "branch_id": beside.public_id}, beside.branch, beside.head)
-        yield from _of_branch(tx, session.key, place, full=full)
-    if full:
-        yield from _events(tx, session.key, names)
+        fields: Record = {**own, "branch_id": beside.public_id}
+        yield from _of_branch(
+            tx, place._replace(fields=fields, branch=beside.branch, head=beside.head), scope
+        )
+    if scope.full:
+        yield from _events(tx, session.key, scope.names)
 
 
 def _session(session: SessionRow, *, full: bool) -> Record:
@@ -147,23 +165,30 @@ class _Place(NamedTuple):
     """Whose conversation is written: the fields that say so in every record, and where it stands."""
 
     fields: Record
+    session: int
     branch: int
     head: int | None
+    is_talk: bool = False
+    """Whether its agents talk on the bus of a turn: each part has a signature, and what a call has made
+    stands where the call does.
+    """
+    is_made: bool = False
+    """Whether it stands in the conversation of who made it."""
 
 
-def _of_branch(tx: ExportTx, session: int, place: _Place, *, full: bool) -> Iterator[Record]:
+def _of_branch(tx: ExportTx, place: _Place, scope: _Scope) -> Iterator[Record]:
     """The conversation that goes on, the parts that reverts have left, oldest first; then mail beside it."""
     keys = _keys(tx, place.head)
-    for item in _items(tx, place, keys, full=full):
-        yield {"type": "item", **item}
-    for sealed in tx.sealed_branches(session):
+    yield from _items(tx, place, keys, scope)
+    for sealed in tx.sealed_branches(place.session):
         if sealed.sealed_from != place.branch:
             continue
         left = _keys(tx, sealed.head)
-        for item in _items(tx, place, left, first=n_shared(keys, left), full=full):
-            yield {"type": "left", "sealed_id": sealed.branch_id, "left_us": sealed.sealed_us, **item}
-    for mail in tx.mail_behind(place.branch, every=full):
-        yield _message(place, mail, full=full)
+        about: Record = {"sealed_id": sealed.branch_id, "left_us": sealed.sealed_us}
+        for item in _items(tx, place, left, scope, first=n_shared(keys, left)):
+            yield {**item, "type": "left", **about} if item["type"] == "item" else item
+    for mail in tx.mail_behind(place.branch, every=scope.full):
+        yield _message(place, mail, full=scope.full)
 
 
 def _keys(tx: ExportTx, head: int | None) -> Sequence[int]:
@@ -174,47 +199,104 @@ def _keys(tx: ExportTx, head: int | None) -> Sequence[int]:
 
 
 def _items(
-    tx: ExportTx, place: _Place, keys: Sequence[int], *, first: int = 0, full: bool
+    tx: ExportTx, place: _Place, keys: Sequence[int], scope: _Scope, *, first: int = 0
 ) -> Iterator[Record]:
     """What people see of a path from a node on, numbered from its beginning."""
-    number = 0
+    number, last = 0, None
     for n, key in enumerate(keys):
         node = tx.node_in_full(key)
-        for part in _parts(tx, node, full=full):
+        if place.is_talk and last is not None and last.turn != node.turn:
+            yield from undelivered(tx, last, place.fields)
+        for part in _parts(tx, node, place, is_newest=n == len(keys) - 1, full=scope.full):
             number += 1
             if n >= first:
                 yield {
-                    **place.fields, "n": number, "role": node.role, "provenance": node.provenance,
-                    "turn_id": node.turn_id, "round": node.round, "at_us": node.created_us, **part,
+                    "type": "item", **place.fields, "n": number, "role": node.role,
+                    "provenance": node.provenance, "turn_id": node.turn_id, "round": node.round,
+                    "at_us": node.created_us, **part,
                 }  # fmt: skip
+                if place.is_talk and part.get("sign") == "assistant":
+                    yield from _cards(tx, node, place, scope)
+        last = node if n >= first else None
+    if place.is_talk and last is not None:
+        yield from undelivered(tx, last, place.fields)
 
 
-def _parts(tx: ExportTx, node: NodeRow, *, full: bool) -> Iterator[Record]:
+def _cards(tx: ExportTx, node: NodeRow, place: _Place, scope: _Scope) -> Iterator[Record]:
+    """Whom the calls of an answer have made, each with all that it did, if it is of the same tree."""
+    root = tx.session_row(SessionKey(place.session)).root
+    for made in tx.made_in_round(node.turn, node.round):
+        if made.root == root and made.session not in scope.exported:
+            scope.exported[made.session] = made.session_id
+            yield from _card(tx, node, made, scope)
+
+
+def _card(tx: ExportTx, node: NodeRow, made: MadeRow, scope: _Scope) -> Iterator[Record]:
+    about = card_head(node, made)
+    yield {"type": "card", **about, **_shown(made.task, TEXT_CHARS, full=scope.full, name="task")}
+    own: Record = {"session_id": made.session_id}
+    place = _Place(own, made.session, made.branch, made.head, is_talk=True, is_made=True)
+    yield from _of_branch(tx, place, scope)
+    if scope.full:
+        yield from _events(tx, made.session, scope.names)
+    yield {"type": "card_end", **about, "cause": made.cause}
+
+
+def _parts(tx: ExportTx, node: NodeRow, place: _Place, *, is_newest: bool, full: bool) -> Iterator[Record]:
     match node.role:
         case Role.TOOL:
-            for call in tx.calls_in_full(node.turn, node.round):
-                yield _result(node, call, full=full)
+            yield from _results(tx, node, place, full=full)
         case Role.ASSISTANT:
-            yield _answer(tx, node, full=full)
+            signed: Record = {"sign": "assistant"} if place.is_talk else {}
+            answer = _answer(tx, node, full=full)
+            yield answer | signed
+            if place.is_talk and is_newest and answer["calls"]:
+                yield from _results(tx, node, place, full=full)
         case Role.SUMMARY:
             text = str(json.loads(node.parts)["text"])
             yield {"kind": "summary", "sender": "", **_shown(text, TEXT_CHARS, full=full)}
         case _:
-            yield _said(node, full=full)
+            record = _said(node, full=full)
+            yield record | (_heard(node, place, full=full) if place.is_talk else {})
+
+
+def _results(tx: ExportTx, node: NodeRow, place: _Place, *, full: bool) -> Iterator[Record]:
+    """What came of the calls of a round; where agents talk, with what they were given, open ones too."""
+    made = {one.position: one for one in tx.made_in_round(node.turn, node.round)} if place.is_talk else {}
+    for call in tx.calls_in_full(node.turn, node.round):
+        record: Record = {"role": "tool", **_result(node, call, full=full)}
+        if place.is_talk:
+            text = scrub_arguments(call.arguments)
+            record |= {"sign": "call", **_shown(text, TEXT_CHARS, full=full, name="arguments")}
+            record["is_open"] = call.result is None
+            if call.position in made:
+                record["card"] = made[call.position].session_id
+        yield record
 
 
 def _said(node: NodeRow, *, full: bool) -> Record:
     """What was said to the agent: by the person, by another agent, or by the runtime."""
-    given = json.loads(node.parts)
-    facts = MailFacts(**{name: value for name, value in given.items() if name in _FACTS})
+    facts = facts_of(node.parts)
+    joined = is_joined(node.parts)
     record: Record = {
-        "kind": node.kind or facts.kind, "sender": node.sender_address or facts.sender,
-        "message_id": node.message_id,
+        "kind": "joined" if joined else node.kind or facts.kind,
+        "sender": "" if joined else node.sender_address or facts.sender, "message_id": node.message_id,
     }  # fmt: skip
-    if facts.outcome:
+    if facts.outcome and not joined:
         record["outcome"] = facts.outcome
-    text = node.body if node.body is not None else render("", facts)
+    if joined:
+        record["parts"] = [
+            {"kind": one.facts.kind, "sender": one.facts.sender, **_shown(one.body, TEXT_CHARS, full=full)}
+            for one in parts_of(node.parts, node.body or "[]")
+        ]
+    text = said(node.parts, node.body) if node.body is not None else render("", facts)
     return record | _shown(text, TEXT_CHARS, full=full)
+
+
+def _heard(node: NodeRow, place: _Place, *, full: bool) -> Record:
+    """How it is signed, and how the agent has read it."""
+    text = render_node(node.parts, node.body)
+    return {"sign": sign(node, is_made=place.is_made), **_shown(text, TEXT_CHARS, full=full, name="shown")}
 
 
 def _answer(tx: ExportTx, node: NodeRow, *, full: bool) -> Record:

@@ -83,6 +83,25 @@ class MailRow(NamedTuple):
     body: str
 
 
+class MadeRow(NamedTuple):
+    """An agent that a call has made, with its task."""
+
+    position: int
+    branch: int
+    head: int | None
+    profile: str
+    paused_by: int | None
+    session: int
+    session_id: str
+    root: int
+    address: str
+    """Its address on the bus of its turn; empty where there is none."""
+    state: str
+    outcome: str
+    cause: str
+    task: str
+
+
 class ExportTx(Tx):
     """The reads of an export, on one snapshot."""
 
@@ -124,3 +143,11 @@ class ExportTx(Tx):
             for row in map(MailRow._make, page):
                 after = row.key
                 yield row
+
+    def made_in_round(self, turn: int, round_: int) -> list[MadeRow]:
+        """The agents that the calls of one round have made, in the order of the calls."""
+        return [MadeRow._make(row) for row in self._all("made_in_round", turn, round_)]
+
+    def sessions_by_tail(self, tail: str) -> list[tuple[int, str]]:
+        """(key, id) of the sessions whose ids end with these six characters, oldest first."""
+        return [(int(str(key)), str(public_id)) for key, public_id in self._all("sessions_by_tail", tail)]

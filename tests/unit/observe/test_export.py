@@ -244,7 +244,7 @@ def lengthen(folder: Path, mails: int) -> None:
         for n in range(1, mails + 1):
             connection.execute(
                 "INSERT INTO message SELECT ?, 'm' || ?, 'mail', mode, ?, facts, NULL, 'peer', NULL, NULL,"
-                " NULL, NULL, NULL, chain_id, 0, 0, 0, 0, '' FROM message WHERE id = ?",
+                " NULL, NULL, NULL, chain_id, 0, 0, 0, 0, '', '', NULL, NULL FROM message WHERE id = ?",
                 (message + n, n, "x" * 1_000, message),
             )
             connection.execute(

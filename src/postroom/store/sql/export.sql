@@ -30,7 +30,9 @@ SELECT id FROM path
 -- name: node_in_full
 -- One item of a conversation with its turn and with the message that it shows.
 SELECT n.role, n.provenance, n.parts, n.turn_id, n.round, n.created_us, coalesce(t.public_id, ''),
-    coalesce(m.public_id, ''), coalesce(m.kind, ''), coalesce(m.sender_address, ''), m.body
+    coalesce(m.public_id, ''), coalesce(m.kind, ''), coalesce(m.sender_address, ''),
+    CASE WHEN n.message_id IS NULL AND n.role = 'user' THEN (SELECT json_group_array(o.body)
+        FROM json_each(n.parts, '$.parts') j JOIN message o ON o.id = json_extract(j.value, '$.message')) ELSE m.body END
 FROM node n LEFT JOIN turn t ON t.id = n.turn_id LEFT JOIN message m ON m.id = n.message_id
 WHERE n.id = ?
 
@@ -41,3 +43,17 @@ SELECT d.id, m.public_id, m.kind, m.mode, m.sender_address, m.created_us, d.stat
 FROM delivery d JOIN message m ON m.id = d.message_id LEFT JOIN turn t ON t.id = d.turn_id
 WHERE d.recipient_branch_id = ? AND d.id > ? AND (? OR d.node_id IS NULL AND d.state <> 'consumed')
 ORDER BY d.id LIMIT ?
+
+-- name: made_in_round
+-- The agents that the calls of one round have made, in the order of the calls, each with how its task stands and
+-- the address that it had on the bus of its turn.
+SELECT c.position, b.id, b.head_node_id, b.profile, b.paused_by_branch_id, s.id, s.public_id, s.root_id,
+    coalesce(r.address, ''), k.state, k.outcome, k.cause, m.body
+FROM call c JOIN task k ON k.id = c.message_id JOIN message m ON m.id = k.id
+    JOIN branch b ON b.id = k.target_branch_id JOIN session s ON s.id = b.session_id
+    LEFT JOIN turn t ON t.id = k.turn_id LEFT JOIN reader r ON r.bus_id = t.bus_id AND r.branch_id = b.id
+WHERE c.turn_id = ? AND c.round = ? AND s.deleted_us IS NULL ORDER BY c.position
+
+-- name: sessions_by_tail
+-- Sessions whose ids end so; the first argument are their last six characters.
+SELECT id, public_id FROM session WHERE substr(public_id, -6) = ? AND deleted_us IS NULL ORDER BY id

@@ -472,6 +472,8 @@ CREATE INDEX delivery_held_to ON delivery (recipient_branch_id, sender_branch_id
 
 CREATE INDEX branch_resident ON branch (resident_epoch) WHERE resident_epoch > 0;
 
+CREATE INDEX session_tail ON session (substr(public_id, -6)) WHERE deleted_us IS NULL;
+
 CREATE INDEX session_place ON session (place, last_active_us, id) WHERE deleted_us IS NULL;
 
 CREATE TABLE wait_target (

@@ -96,6 +96,7 @@ ALTER TABLE session ADD COLUMN place TEXT NOT NULL DEFAULT '';
 UPDATE session SET place = cwd;
 ALTER TABLE branch ADD COLUMN place TEXT NOT NULL DEFAULT '';
 UPDATE branch SET place = cwd WHERE cwd <> '';
+CREATE INDEX session_tail ON session (substr(public_id, -6)) WHERE deleted_us IS NULL;
 CREATE INDEX session_place ON session (place, last_active_us, id) WHERE deleted_us IS NULL;
 
 -- What else a wait is for. `kind` says when it ends: with its task or ask, with the first or the last of its
