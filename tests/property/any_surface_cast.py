@@ -76,7 +76,8 @@ def letter_call(world: World, sender: str, to: str, body: str, mode: str) -> Scr
         case "branch":
             return message(whole, body)
         case "peer":
-            return call("session_send", target_id=whole if SURFACE[to] == "branch" else address, message=body)
+            is_inside = SURFACE[to] == "branch" and ROOT[to] != to
+            return call("session_send", target_id=whole if is_inside else view.session_id, message=body)
         case _:
             return call("send_message", to=whole, message=body, mode=mode)
 

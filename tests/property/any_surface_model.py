@@ -126,7 +126,7 @@ class Post:
 
     def show(self, agent: str, texts: Iterable[str]) -> None:
         """What the open request of an agent holds: all that it took or has read, each once, in order."""
-        found = MARKER.findall("".join(texts))
+        found = [one for one in MARKER.findall("".join(texts)) if one[0] != agent]  # it is told of its own
         assert len(found) == len(set(found)), f"{agent} was shown something twice: {found}"
         own = {m.number: m for m in self.letters if m.to == agent}
         numbers = [int(number) for *_, number in found]
