@@ -4,9 +4,9 @@ from postroom.domain.node import Node, Provenance, Role, is_joined, parts_of
 from postroom.llm.port import AssistantItem, ModelRequest, ResultItem, UserItem
 from postroom.observe.paths import places
 from postroom.store.tx import Tx
-from postroom.testing.script import Gate, Play, ScriptedAnswer, call, held, say
+from postroom.testing.script import Gate, ScriptedAnswer, call, held, say
 from postroom.testing.world import World, texts, times
-from tests.acceptance.bus_team import after_event, assistant, look, make, post, roster_world, workers
+from tests.acceptance.bus_team import assistant, look, make, post, roster_world, workers
 from tests.acceptance.family import Worlds
 
 
@@ -183,8 +183,13 @@ async def test_a_sibling_reads_between_two_of_its_rounds_while_their_parent_wait
     a = assistant(world, "researcher", "writer")
     gate = Gate()
     workers(world, {"tell": [held(gate, post("everyone", "listen all")), say("told")]})
-    hears = [_opens(gate, look()), after_event(world, "bus.posted", look()), say("heard")]
-    workers(world, {"hear": hears}, "writer")
+
+    async def lets_it_speak(_request: ModelRequest) -> ScriptedAnswer:
+        gate.open()
+        await world.event("bus.posted")
+        return look()
+
+    workers(world, {"hear": [look(), lets_it_speak, say("heard")]}, "writer")
     await world.prompt("assistant", "begin")
     await a.does(make("researcher", "tell"), make("writer", "hear"))
 
@@ -193,11 +198,3 @@ async def test_a_sibling_reads_between_two_of_its_rounds_while_their_parent_wait
     assert kinds(parent[-1]) == ["user", "assistant", "result", "result", "user"]
     assert times("listen all", parent) == 1
     await world.check()
-
-
-def _opens(gate: Gate, then: ScriptedAnswer) -> Play:
-    async def play(_request: ModelRequest) -> ScriptedAnswer:
-        gate.open()
-        return then
-
-    return play
