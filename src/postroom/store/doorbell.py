@@ -9,6 +9,11 @@ class Doorbell:
     def __init__(self) -> None:
         self._listeners: set[asyncio.Event] = set()
 
+    @property
+    def n_listeners(self) -> int:
+        """How many listen now."""
+        return len(self._listeners)
+
     def ring(self) -> None:
         """Something was committed."""
         for listener in self._listeners:
