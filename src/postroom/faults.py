@@ -17,6 +17,7 @@ POINTS: dict[str, str] = {
     "turn.before_calls": "the answer is committed; none of its calls has begun",
     "calls.between": "one result of a batch is durable, the next is not",
     "end.before_ring": "a turn has ended; nobody was woken for what it left",
+    "bus.taken": "what stands on a bus has its deliveries; nothing of it is committed",
     "recovery.between": "one cut turn is recovered, the next is not",
     "migrate.between": "one step of a migration has run and is not committed",
     "repair.between": "one repair has run, the next has not",

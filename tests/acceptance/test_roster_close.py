@@ -6,7 +6,7 @@ import json
 import pytest
 
 from postroom.domain.message import NOBODY
-from postroom.errors import ModelRefusedRequest
+from postroom.errors import ModelQuota
 from postroom.store.tx import Tx
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import Gate, Round, held, say
@@ -72,7 +72,7 @@ async def test_text_that_it_has_not_read_is_its_next_turn(worlds: Worlds) -> Non
     await a.asked()
     first = await world.prompt("assistant", "one", client_id="bubble-1")
     await world.prompt("assistant", "two", client_id="bubble-2")
-    await a.fails(ModelRefusedRequest("no"))
+    await a.fails(ModelQuota("no"))
     request = await a.asked()
     await a.says("both")
     end = await world.room.wait(first)
@@ -212,7 +212,7 @@ async def test_record_word_and_resubmission_come_in_this_order(worlds: Worlds) -
     await a.does(make("researcher", "work"))
     await a.does(post("researcher", "too late"))
     await world.prompt("assistant", "and then?")
-    await a.fails(ModelRefusedRequest("no"))
+    await a.fails(ModelQuota("no"))
     await a.asked()
 
     kinds = [e.kind for e in world.events()]
@@ -262,7 +262,7 @@ async def test_workers_end_with_the_turn_that_made_them(worlds: Worlds) -> None:
 async def test_after_a_death_the_record_is_written_and_the_person_s_text_waits_for_a_word(
     worlds: Worlds,
 ) -> None:
-    """O-17: the turn is interrupted, its text is offered, and `resume` sends it, not the start of a process."""
+    """O-17: the turn is interrupted, its text is offered, and `resume` sends it; no start of a process does."""
     world = roster_world(worlds)
     never = Gate()
     a = await waiting(world, post("assistant", "an agent's"), held(never, say("never")))

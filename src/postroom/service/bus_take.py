@@ -11,6 +11,7 @@ from dataclasses import asdict
 from postroom.domain.keys import BranchKey, DeliveryKey
 from postroom.domain.message import Kind
 from postroom.domain.node import MailFacts
+from postroom.faults import reach
 from postroom.rules import selectors
 from postroom.service.take import Boundary, added_chars
 from postroom.store.rows import Mail
@@ -51,6 +52,8 @@ def draw(tx: Tx, boundary: Boundary, before: Sequence[Mail] = ()) -> tuple[Mail,
         seq = post.seq
     if seq > reader.cursor_seq:
         tx.move_cursor(boundary.session, reader, seq)
+    if found:
+        reach("bus.taken")
     return tuple(found)
 
 
