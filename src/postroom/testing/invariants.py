@@ -235,7 +235,7 @@ def _unaccounted(tx: Tx, ledger: Ledger) -> Iterator[str]:
         if told.state is State.CONSUMED and told.consumed != 1:
             yield f"delivery {key} was consumed {told.consumed} times"
         if told.state is State.DISCARDED and not _was_told(tx, ledger, told, notices):
-            yield f"delivery {key} was discarded ({told.reason}) and nobody was told"
+            yield f"delivery {key}, a {told.kind}, was discarded ({told.reason}) and nobody was told"
         if told.state is State.CLAIMED:
             yield f"delivery {key} is claimed although nothing runs"
     yield from _left_on_a_bus(ledger)
@@ -278,7 +278,8 @@ def _was_told(tx: Tx, ledger: Ledger, told: Told, notices: set[tuple[int | None,
         is_own = told.sender is not None and ledger.archived_by[told.branch] == actor_of(told.sender)
         if is_own or told.kind in _PASSED_ON or (None, told.reason) in notices:
             return True
-    if not told.seq and told.reason == Reason.DELETED and (None, told.reason) in notices:
+    is_the_persons = told.kind is Kind.RESULT or (not told.seq and told.reason == Reason.DELETED)
+    if is_the_persons and (None, told.reason) in notices:
         return True
     if told.reason == Reason.RECALLED or (told.sender, told.reason) in notices:
         return True
