@@ -295,7 +295,10 @@ COMMANDS: Final[Sequence[Command]] = (
     Command(
         name="export", does="write conversations as a page for people or as JSON lines", run="export:export",
         arguments=(
-            Argument(name="session", shown="AGENT", meaning="only its tree", optional=True),
+            Argument(
+                name="session", shown="AGENT", optional=True,
+                meaning="only its tree; also `latest`, or 6 or more last characters of a session's id",
+            ),
             Argument(
                 name="--format", shown="FORMAT", choices=("md", "jsonl"),
                 meaning="Markdown, or one JSON object a line (else as FILE ends, jsonl with --json, md)",
