@@ -58,7 +58,6 @@ class World:
         clock: Clock | None = None,
         ids: Ids | None = None,
         retry_for_s: float = 0.0,
-        places: Places = place_on_disk,
     ) -> None:
         self.folder = folder
         self.policy = policy or Policy(surface="tree")
@@ -69,7 +68,8 @@ class World:
         self.waits: list[tuple[float, ModelUnavailable]] = []
         self.pauses: list[StoreFault] = []
         self._ids = ids
-        self._places = places
+        self.places: Places = place_on_disk
+        """How directories are told apart; change it before the first prompt."""
         self._retry_for_s = retry_for_s
         self._profiles: dict[str, Profile] = {}
         self.puppets: dict[str, Puppet] = {}
@@ -177,7 +177,7 @@ class World:
             outfit = Outfit(
                 team=self._team(), models=models, tools=tuple(self._tools), clock=self.clock, ids=self._ids,
                 plugins=tuple(self.plugins), hooks=hooks, idle=idle, mirror=self.mirror, cwd=self.cwd,
-                places=self._places,
+                places=self.places,
             )  # fmt: skip
             room = Postroom(self.folder, outfit)
             self._room = await room.__aenter__()
