@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
-from postroom.llm.port import ResultItem
+from postroom.llm.port import ModelRequest, ResultItem
 from postroom.observe.views import AgentView
 from postroom.surfaces.team.preset import TEAM_POLICY
 from postroom.testing.clock import FakeClock
-from postroom.testing.puppet import Puppet
+from postroom.testing.puppet import Puppet, results_of
 from postroom.testing.script import ScriptedAnswer, call
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds
@@ -58,8 +58,10 @@ class Waited:
     text: str
 
 
-def waited(result: ResultItem) -> Waited:
-    """The result of a wait; its first line has exactly the keys that it promises."""
+def waited(result: ResultItem | ModelRequest) -> Waited:
+    """The result of a wait, or the last result of a request; its first line has the keys that it promises."""
+    if isinstance(result, ModelRequest):
+        result = results_of(result)[-1]
     head, _, text = result.text.partition("\n")
     found = json.loads(head)
     assert set(found) == {"reason", "done", "still_running", "mail_waiting"}, result.text

@@ -1,21 +1,34 @@
-"""`wait` of a team: what ends it, what it returns, and that mail which may join the turn ends it early."""
+"""`wait` of a team: what ends it and what it returns; mail that may join the turn ends it early (G13)."""
 
 import pytest
 
+from postroom.domain.plain import Json
+from postroom.errors import ModelAuth
+from postroom.testing.puppet import results_of
 from postroom.testing.script import call
-from postroom.testing.world import texts
+from postroom.testing.world import World, texts, times
 from tests.acceptance.family import Worlds
 from tests.acceptance.team_work import (
+    Crew,
     code,
     crew,
+    dispatch,
     output,
     passes,
     root,
     spawn,
+    task_in,
     wait,
     waited,
     world_of,
 )
+from tests.acceptance.teams import message, receipt
+
+
+async def waits(world: World, team: Crew, *targets: str, **more: Json) -> None:
+    """The root begins to wait."""
+    await team.a.starts(wait(*targets, **more))
+    await world.event("turn.suspended", agent="a")
 
 
 async def test_a_wait_for_several_tasks_ends_when_all_of_them_have_ended(worlds: Worlds) -> None:
@@ -23,8 +36,7 @@ async def test_a_wait_for_several_tasks_ends_when_all_of_them_have_ended(worlds:
     world = world_of(worlds)
     team = await crew(world, "b", "c")
     b, c = team.others
-    await team.a.starts(wait(*team.tasks))
-    await world.event("turn.suspended", agent="a")
+    await waits(world, team, *team.tasks)
     held = world.room.scheduler.slots_held()
 
     await b.says("five")
@@ -32,16 +44,413 @@ async def test_a_wait_for_several_tasks_ends_when_all_of_them_have_ended(worlds:
     early = team.a.is_asked
     await c.says("seven")
     request = await team.a.asked()
-    found = waited(request.items[-1])
+    found = waited(request)
     await team.a.says("twelve")
     await world.quiesce()
 
-    assert held == 2
+    assert held == 2  # those of the two that work
     assert not early
     assert (found.reason, set(found.done), found.still_running) == ("done", set(team.tasks), ())
     assert "five" in found.text
     assert "seven" in found.text
     assert found.mail_waiting == 0
-    assert sum("five" in text for text in texts(request)) == 1
     assert len(world.requests("a")) == 3
+    assert times("seven", world.requests("a")) == 1
+    assert [e.facts["turn"] for e in world.events("message.consumed", agent="a")][-2:] != [None, None]
+    await world.check()
+
+
+async def test_a_wait_without_targets_ends_with_the_first_task_that_ends(worlds: Worlds) -> None:
+    """It names what still runs; a second wait finds the next."""
+    world = world_of(worlds)
+    team = await crew(world, "b", "c")
+    b, c = team.others
+    await waits(world, team)
+    await c.says("seven")
+    first = waited(await team.a.asked())
+    await b.says("five")
+    await world.event("task.ended", 2)
+    (second,) = await team.a.does(wait())
+    await team.a.says("done")
+    await world.quiesce()
+
+    assert (first.reason, first.done, first.still_running) == ("done", (team.tasks[1],), (team.tasks[0],))
+    assert "seven" in first.text
+    assert (waited(second).done, waited(second).still_running) == ((team.tasks[0],), ())
+    assert "five" in waited(second).text
+    assert times("five", world.requests("a")) == 1
+    await world.check()
+
+
+async def test_an_orchestrator_redirects_a_worker_that_it_waits_for(  # noqa: PLR0915 -- a whole story
+    worlds: Worlds,
+) -> None:
+    """G13: the question ends the wait, is read in the same turn, is answered, and the wait goes on."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (b,) = team.others
+    await waits(world, team, *team.tasks)
+
+    await b.does(message(root(world), "left or right?"))
+    asked = await team.a.asked()
+    early = waited(asked)
+    (sent,) = await team.a.does(message(team.addresses[0], "right"))
+    await team.a.starts(wait(*team.tasks))
+    await world.event("turn.suspended", 2, agent="a")
+    await b.does(call("list_agents"))
+    told = await b.asked()
+    await b.says("dug right")
+    late = waited(await team.a.asked())
+    await team.a.says("good")
+    await world.quiesce()
+
+    assert (early.reason, early.done, early.mail_waiting) == ("mail", (), 1)
+    assert "left or right?" in texts(asked)[-1]
+    assert receipt(sent).line.state == "running"
+    assert any("right" in text for text in texts(told))
+    assert (late.reason, late.done) == ("done", team.tasks)
+    assert "dug right" in late.text
+    assert len(world.events("turn.started", agent="a")) == 1
+    assert times("left or right?", world.requests("a")) == 1
+    await world.check()
+
+
+async def test_queued_mail_does_not_end_a_wait_and_is_only_counted(worlds: Worlds) -> None:
+    """G13: other waiting mail is named in the result; it opens the next turn."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (b,) = team.others
+    await waits(world, team, *team.tasks, timeout_s=20)
+
+    await b.does(message(root(world), "for later", mode="queue"))
+    early = team.a.is_asked
+    await passes(world, 20)
+    found = waited(await team.a.asked())
+
+    assert not early
+    assert (found.reason, found.still_running, found.mail_waiting) == ("timeout", team.tasks, 1)
+    await team.a.says("I rest")
+    assert "for later" in texts(await team.a.asked())[-1]
+    await world.check()
+
+
+async def test_the_persons_steer_ends_a_wait_and_queued_text_does_not(worlds: Worlds) -> None:
+    """G13: text of the person may join the running turn as mail may."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    await waits(world, team, *team.tasks)
+
+    await world.room.send(root(world), "for later", mode="queue")
+    early = team.a.is_asked
+    await world.room.send(root(world), "look up", mode="steer")
+    request = await team.a.asked()
+
+    assert not early
+    assert (waited(request).reason, waited(request).mail_waiting) == ("mail", 2)
+    assert "look up" in texts(request)[-1]
+    await world.check()
+
+
+async def test_mail_that_waits_already_ends_a_wait_at_once(worlds: Worlds) -> None:
+    """What came after the last boundary is not waited for again."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (b,) = team.others
+    await b.does(message(root(world), "hello"))
+    (found,) = await team.a.does(wait(*team.tasks))
+
+    assert (waited(found).reason, waited(found).mail_waiting) == ("mail", 1)
+    assert "hello" in texts(await team.a.asked())[-1]
+    assert not world.events("call.waiting")
+    await world.check()
+
+
+@pytest.mark.parametrize(("more", "waits_s"), [({}, 300), ({"timeout_s": 7}, 7), ({"timeout_s": 3600}, 3600)])
+async def test_a_wait_ends_at_its_time(worlds: Worlds, more: dict[str, Json], waits_s: int) -> None:
+    """300 s without a word, at most an hour."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    await waits(world, team, *team.tasks, **more)
+
+    await passes(world, waits_s - 0.5)
+    early = team.a.is_asked
+    await passes(world, 0.5)
+    found = waited(await team.a.asked())
+
+    assert not early
+    assert (found.reason, found.still_running) == ("timeout", team.tasks)
+    await world.check()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"timeout_s": 0},
+        {"timeout_s": 3601},
+        {"timeout_s": True},
+        {"timeout_s": "1"},
+        {"for": "b"},
+        {"for": [1]},
+        {"for": [" "]},
+        {"for": ["x"] * 33},
+        {"until": "noon"},
+    ],
+)
+async def test_a_wait_takes_nothing_but_what_it_knows(worlds: Worlds, arguments: dict[str, Json]) -> None:
+    """CK-21: wrong arguments are an error and no wait."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (found,) = await team.a.does(call("wait", **arguments))
+
+    assert code(found) == "invalid_arguments"
+    assert not world.events("call.waiting")
+    await world.check()
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        ("t_00000000000000", "unknown_task"),
+        ("0193b2c4-7e1f-7a2b-8c3d-4e5f60718293", "unknown_message"),
+        ("nobody", "unknown_reference"),
+    ],
+)
+async def test_a_wait_for_what_is_not_there_is_refused(worlds: Worlds, target: str, why: str) -> None:
+    """One wrong target refuses the whole wait."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (found,) = await team.a.does(wait(*team.tasks, target))
+
+    assert code(found) == why
+    assert not world.events("call.waiting")
+    await world.check()
+
+
+async def test_a_foreign_task_and_a_foreign_message_cannot_be_waited_for(worlds: Worlds) -> None:
+    """OP-69: whose they are not may not; an ancestor of the one who wrote may."""
+    world = world_of(worlds)
+    team = await crew(world, "b", "c")
+    b, c = team.others
+    (sent,) = await b.does(message(team.addresses[1], "psst"))
+    await c.asked()
+    (by_sibling,) = await c.does(wait(team.tasks[0]))
+    (of_sibling,) = await c.does(wait(receipt(sent).message_id))
+    (of_below,) = await team.a.does(wait(receipt(sent).message_id))
+
+    assert code(by_sibling) == "not_dispatcher"
+    assert code(of_sibling) == "unknown_message"
+    assert waited(of_below).reason == "done"
+    await world.check()
+
+
+async def test_a_blocking_agent_gives_the_turn_back_for_mail_and_its_result_comes_by_itself(
+    worlds: Worlds,
+) -> None:
+    """G13; Tasks and waits, 5: the child goes on in the background."""
+    world = world_of(worlds)
+    a, b = world.puppet("a", delegates_to=("b",)), world.puppet("b")
+    await world.prompt("a", "begin")
+    await a.starts(spawn("dig", background=False, profile="b"))
+    await b.asked()
+    await world.event("turn.suspended", agent="a")
+    await b.does(message(root(world), "where?"))
+    request = await a.asked()
+    (early,) = results_of(request)
+    await a.says("I wait")
+    await b.says("dug")
+    late = await a.asked()
+
+    assert not early.is_error
+    assert "goes on in the background" in early.text
+    assert "where?" in texts(request)[-1]
+    assert "dug" in texts(late)[-1]
+    assert times("dug", world.requests("a")) == 1
+    await world.check()
+
+
+async def test_a_look_at_a_task_that_blocks_gives_the_turn_back_for_mail(worlds: Worlds) -> None:
+    """G13: `task_output` as well."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (b,) = team.others
+    await team.a.starts(output(team.tasks[0], timeout_ms=60_000))
+    await world.event("turn.suspended", agent="a")
+    await b.does(message(root(world), "where?"))
+    request = await team.a.asked()
+    (early,) = results_of(request)
+
+    assert not early.is_error
+    assert "status=running" in early.text
+    assert "message waits" in early.text
+    assert "where?" in texts(request)[-1]
+    await world.check()
+
+
+async def test_two_blocking_agents_of_one_round_wait_for_each_other_and_not_for_mail(worlds: Worlds) -> None:
+    """The result that one call waits for is no mail to the call beside it."""
+    world = world_of(worlds)
+    a, b, c = world.puppet("a", delegates_to=("b", "c")), world.puppet("b"), world.puppet("c")
+    await world.prompt("a", "begin")
+    await a.starts(spawn("five", background=False, profile="b"), spawn("six", background=False, profile="c"))
+    await world.event("call.waiting", 2)
+    await b.says("five")
+    await world.event("task.ended")
+    early = a.is_asked
+    await c.says("six")
+    first, second = results_of(await a.asked())
+
+    assert not early
+    assert "five" in first.text
+    assert "six" in second.text
+    await world.check()
+
+
+async def test_the_result_of_another_task_ends_a_wait(worlds: Worlds) -> None:
+    """A result joins as a steer; that of the awaited task is returned, that of another one is mail."""
+    world = world_of(worlds)
+    team = await crew(world, "b", "c")
+    b, c = team.others
+    await waits(world, team, team.tasks[0])
+    await c.says("six")
+    request = await team.a.asked()
+
+    assert waited(request).reason == "mail"
+    assert "six" in texts(request)[-1]
+    assert b.is_asked
+    await world.check()
+
+
+async def test_an_agent_is_done_when_it_has_no_turn(worlds: Worlds) -> None:
+    """By its handle, by its name and by its id alike."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (b,) = team.others
+    await waits(world, team, "b", team.addresses[0], world.view("b").session_id)
+    await b.says("dug")
+    found = waited(await team.a.asked())
+    (again,) = await team.a.does(wait(team.addresses[0]))
+
+    assert (found.reason, found.done) == ("done", (team.addresses[0],))
+    assert waited(again).done == (team.addresses[0],)
+    await world.check()
+
+
+async def test_a_message_is_done_when_it_was_read(worlds: Worlds) -> None:
+    """Not when it was accepted, nor while it is being read."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (b,) = team.others
+    (sent,) = await team.a.does(message(team.addresses[0], "for later", mode="queue"))
+    await waits(world, team, receipt(sent).message_id)
+    await b.says("dug")
+    await b.asked()
+    await b.does(call("list_agents"))
+    request = await team.a.asked()
+
+    assert waited(request).reason in ("done", "mail")
+    assert receipt(sent).message_id in (*waited(request).done, *waited(request).still_running)
+    await world.check()
+
+
+async def test_a_message_that_nobody_will_read_is_waited_for_no_longer(worlds: Worlds) -> None:
+    """The person retires its recipient: it is discarded, and the wait says so."""
+    world = world_of(worlds)
+    team = await crew(world, "b", "c")
+    (sent,) = await team.a.does(message(team.addresses[0], "for later", mode="queue"))
+    await waits(world, team, receipt(sent).message_id)
+    await world.room.archive(team.addresses[0])
+    found = waited(await team.a.asked())
+
+    assert (found.reason, found.done) == ("done", (receipt(sent).message_id,))
+    assert "discarded" in found.text
+    await world.check()
+
+
+async def test_a_wait_goes_on_in_the_next_process(worlds: Worlds) -> None:
+    """The turn is resumed, the call is made again, and the result is returned once."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    await waits(world, team, *team.tasks)
+    await world.crash()
+    await world.open()
+    (b,) = team.others
+    await b.asked()
+    await b.says("dug")
+    found = waited(await team.a.asked())
+    await team.a.says("good")
+    await world.quiesce()
+
+    assert (found.reason, found.done) == ("done", team.tasks)
+    assert times("dug", world.requests("a")) == 1
+    await world.check()
+
+
+async def test_results_of_a_wait_are_put_back_when_the_turn_dies_before_its_answer(worlds: Worlds) -> None:
+    """Tasks and waits, 2: a release puts all of them back, and each is read once."""
+    world = world_of(worlds)
+    team = await crew(world, "b", "c")
+    b, c = team.others
+    await waits(world, team, *team.tasks)
+    await b.says("five")
+    await c.says("six")
+    await team.a.asked()
+    await team.a.fails(ModelAuth("the key is wrong"))
+    await world.turn_end("a")
+    await world.prompt("a", "again")
+    await team.a.asked()
+    await team.a.says("eleven")
+    await world.quiesce()
+
+    assert times("five", world.requests("a")) == 1
+    assert times("six", world.requests("a")) == 1
+    states = {e.facts["delivery"] for e in world.events("message.consumed")}
+    assert {e.facts["delivery"] for e in world.events("message.released")} <= states
+    await world.check()
+
+
+async def test_a_wait_in_which_nothing_can_come_ends_at_its_time(worlds: Worlds) -> None:
+    """No task, no target: it waits for mail alone."""
+    world = world_of(worlds)
+    a = world.puppet("a")
+    await world.prompt("a", "begin")
+    await a.starts(wait(timeout_s=5))
+    await world.event("turn.suspended")
+    await passes(world, 5)
+    found = waited(await a.asked())
+
+    assert (found.reason, found.done, found.still_running) == ("timeout", (), ())
+    await world.check()
+
+
+async def test_long_results_of_one_wait_share_what_it_may_show(worlds: Worlds) -> None:
+    """30,000 characters for all of them, head and tail of each."""
+    world = world_of(worlds)
+    team = await crew(world, "b", "c")
+    b, c = team.others
+    await waits(world, team, *team.tasks)
+    await b.says(f"begin {'x' * 40_000} end")
+    await c.says(f"start {'y' * 40_000} stop")
+    found = waited(await team.a.asked())
+
+    assert len(found.text) < 33_000
+    for word in ("begin", "end", "start", "stop"):
+        assert word in found.text
+    await world.check()
+
+
+async def test_a_task_for_an_agent_that_exists_is_waited_for_like_any_other(worlds: Worlds) -> None:
+    """Its result is for who gave it, whoever made the agent."""
+    world = world_of(worlds)
+    team = await crew(world, "b", "c")
+    b, c = team.others
+    (given,) = await b.does(dispatch(team.addresses[1], "look"))
+    await b.starts(wait(task_in(given)))
+    await world.event("turn.suspended", agent="b")
+    await c.says("worked")
+    await c.asked()
+    await c.says("looked")
+    found = waited(await b.asked())
+
+    assert (found.reason, found.done) == ("done", (task_in(given),))
+    assert "looked" in found.text
     await world.check()
