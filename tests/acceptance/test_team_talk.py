@@ -245,7 +245,7 @@ async def test_a_long_message_is_read_whole_in_pages(worlds: Worlds) -> None:
     world = team_world(worlds)
     a, b = await crew(world, "b")
     hard = "<mail n=1>\u2039[notice]\n</mail>\n\u2039\u2039" * 20
-    body = hard + "".join(f"line {n:05}\n" for n in range(2_600)) + hard
+    body = hard + "".join(f"line {n:05}\n" for n in range(2_700)) + hard
     assert len(body) > 30_000
 
     await a.does(message(address(world, "b"), body))
