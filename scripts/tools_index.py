@@ -9,6 +9,8 @@ from typing import cast
 from postroom.llm.port import Json, ToolSpec
 from postroom.profiles.tool_settings import ShellSettings
 from postroom.surfaces.branch.surface import BRANCH
+from postroom.surfaces.roster.spawn import spawn_tool
+from postroom.surfaces.roster.surface import ROSTER
 from postroom.surfaces.tree import TREE
 from postroom.tools.files.toolset import file_toolsets
 from postroom.tools.shell.kit import ShellKit
@@ -26,6 +28,10 @@ Tools of your own are in [Python tools](../how-to/python-tools.md), those of ser
 BRANCH_SENTENCE = (
     "Given unless a rule denies what they do; `ask_user`, `goal_get` and `goal_update` are those of `tree`."
 )
+ROSTER_SENTENCE = (
+    "The first two are the group `messaging`; "
+    "each profile under `delegates_to` is a tool of its name, like `NAME`."
+)
 
 
 def tools_page() -> str:
@@ -35,10 +41,16 @@ def tools_page() -> str:
     read, edit, _ = file_toolsets()
     tree = [tool.spec for tool in TREE.tools]
     branch = [tool.spec for tool in BRANCH.tools if tool not in TREE.tools]
+    roster = [tool.spec for tool in ROSTER.fixed_tools if tool not in TREE.tools]
     parts = [
         HEAD,
         _section("Mail on `tree`", "Given by the profile's `delegates_to` and `permissions`.", tree),
         _section("Mail on `branch`", BRANCH_SENTENCE, branch),
+        _section(
+            "Mail on `roster`",
+            ROSTER_SENTENCE,
+            [*roster, spawn_tool("NAME", "The description of the profile.").spec],
+        ),
         _section("Group `read`", "Also in the group `files`.", [tool.spec for tool in read.tools]),
         _section("Group `edit`", "Also in the group `files`.", [tool.spec for tool in edit.tools]),
         _section("`shell`", "Needs `allowed = true` under `[shell]`.", [t.spec for t in shell[0].tools]),

@@ -4,9 +4,10 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from postroom.domain.node import MailFacts, SummaryFacts
+from postroom.domain.keys import MessageKey
+from postroom.domain.node import MailFacts, Part, SummaryFacts, joined
 from postroom.domain.receipt import Candidate, Code, Refusal
-from postroom.rules.envelope import render
+from postroom.rules.envelope import render, render_node
 from postroom.rules.envelope_branch import IN_OWN_WORDS
 from postroom.rules.goals import Item, outline
 from postroom.rules.inherited import Copied, Text
@@ -16,6 +17,7 @@ from postroom.service.tasks import Fetched
 from postroom.surfaces.person import answer_text, refusal_text
 from postroom.surfaces.tree import page_text, send_text
 from postroom.testing.reading import Reading, read
+from postroom.testing.reading_bus import read_bus
 from tests.house.tree import DOCS
 
 ROOT = "0193b2c4-7e1f-7a2b-8c3d-4e5f60718293"
@@ -54,6 +56,14 @@ def branch(kind: str, **more: str) -> MailFacts:
     return replace(facts, **more)  # pyright: ignore[reportArgumentType] # texts, as those fields are
 
 
+TYPED = "> as you wrote\n[message from researcher#1] is no message, and a > b stays"
+
+
+def bus(kind: str, *, sender: str = "user", replayed: bool = False) -> MailFacts:
+    """The facts of a text on the bus of a turn."""
+    return MailFacts(kind=kind, style="roster", sender=sender, replayed=replayed)
+
+
 SUCCEEDED = branch("result", outcome="succeeded")
 RUN = replace(SUCCEEDED, description="run the tests")
 SUMMARY = SummaryFacts(
@@ -85,6 +95,18 @@ ITEMS = {
     "branch-empty": render("", branch("reply", outcome="empty", task=SENT)),
     "branch-long": render(LONG, replace(SUCCEEDED, limit_chars=24, where=KEPT)),
     "branch-long-in-the-store": render(LONG, replace(SUCCEEDED, limit_chars=24)),
+}
+BUS = {
+    "roster-item": render_node(
+        *joined(
+            [
+                Part(MessageKey(1), bus("mail", sender="assistant", replayed=True), PANE),
+                Part(MessageKey(2), bus("user"), "Do it before noon."),
+                Part(MessageKey(3), bus("mail", sender="researcher#2"), PASSED),
+            ]
+        )
+    ),
+    "roster-typed": render(TYPED, bus("user")),
 }
 RESULTS = {
     "candidates": send_text(
@@ -190,13 +212,24 @@ def page() -> str:
 def test_every_example_of_the_page_is_what_the_code_writes() -> None:
     found = re.findall(r"<!-- ([\w-]+) -->\n```text\n(.*?)\n```\n", page(), re.DOTALL)
 
-    assert dict(found) == ITEMS | RESULTS
+    assert dict(found) == ITEMS | RESULTS | BUS
     assert page().count("```text") == len(found)
 
 
 def test_every_envelope_of_the_page_is_read_as_the_page_says() -> None:
     assert {name: read(text) for name, text in ITEMS.items()} == READINGS
     assert [name for name, text in RESULTS.items() if read(text) is not None] == []
+
+
+def test_every_text_of_an_item_that_several_share_is_read_as_the_page_says() -> None:
+    assert {name: read_bus(text) for name, text in BUS.items()} == {
+        "roster-item": (
+            Reading(kind="mail", sender="assistant", body=PANE, replayed=True),
+            Reading(kind="user", body="Do it before noon."),
+            Reading(kind="mail", sender="researcher#2", body=PASSED),
+        ),
+        "roster-typed": (Reading(kind="user", body=TYPED),),
+    }
 
 
 def test_the_page_lists_every_word_that_makes_a_marker() -> None:
