@@ -12,6 +12,7 @@ from typing import TypeAlias
 from postroom.testing.crash import Journal, Scenario
 from tests.fault.ask_scenes import absent, asking
 from tests.fault.board_scenes import planned
+from tests.fault.carried_scenes import carried, reviewed
 from tests.fault.heir_scenes import heirs
 from tests.fault.held_scenes import holding
 from tests.fault.hook_scenes import kept, plugins
@@ -56,22 +57,32 @@ class Kill:
 
 
 IN_ANY_LIFE: dict[str, dict[Build, int]] = {
-    "ring.before": {mail: 3, tasks: 3, person: 4, crowded: 3},
-    "end.before_ring": {mail: 3, tasks: 3, poison: 2, goals: 3},
-    "turn.before_model": {mail: 8, tasks: 8, person: 3},
-    "turn.after_model": {mail: 8, tasks: 8, outage: 1},
-    "turn.before_calls": {mail: 3, tasks: 6, deep: 4},
-    "calls.between": {mail: 5, tasks: 8, deep: 7},
+    "ring.before": {mail: 3, tasks: 3, person: 4, crowded: 3, carried: 1},
+    "end.before_ring": {mail: 3, tasks: 3, poison: 2, goals: 3, carried: 2},
+    "turn.before_model": {mail: 8, tasks: 8, person: 3, carried: 6},
+    "turn.after_model": {mail: 8, tasks: 8, outage: 1, carried: 6},
+    "turn.before_calls": {mail: 3, tasks: 6, deep: 4, carried: 4},
+    "calls.between": {mail: 5, tasks: 8, deep: 7, carried: 5},
     "say_new": {hello: 1, mail: 1},
     "say": {mail: 1, person: 3, outage: 1},
-    "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5, goals: 5, heirs: 4},
-    "commit_answer": {mail: 8, tasks: 8, crowded: 8, deep: 12, goals: 8, heirs: 8, kept: 10},
-    "accept": {mail: 4, poison: 1, crowded: 4, asking: 3, holding: 5},
-    "close_round": {mail: 3, tasks: 3, goals: 2},
-    "end_call": {mail: 3, tasks: 3},
-    "delegate": {mail: 2, tasks: 3, deep: 6, heirs: 3},
-    "collect": {tasks: 2, heirs: 2},
-    "await_child": {tasks: 2, deep: 1, heirs: 2},
+    "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5, goals: 5, heirs: 4, carried: 3},
+    "commit_answer": {
+        mail: 8,
+        tasks: 8,
+        crowded: 8,
+        deep: 12,
+        goals: 8,
+        heirs: 8,
+        kept: 10,
+        carried: 8,
+        reviewed: 3,
+    },
+    "accept": {mail: 4, poison: 1, crowded: 4, asking: 3, holding: 5, carried: 1},
+    "close_round": {mail: 3, tasks: 3, goals: 2, carried: 2},
+    "end_call": {mail: 3, tasks: 3, carried: 4},
+    "delegate": {mail: 2, tasks: 3, deep: 6, heirs: 3, carried: 3},
+    "collect": {tasks: 2, heirs: 2, carried: 2},
+    "await_child": {tasks: 2, deep: 1, heirs: 2, carried: 1},
     "fetch": {tasks: 1},
     "cancel_child": {tasks: 2, deep: 1},
     "task_output": {handed: 2},
@@ -86,7 +97,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "create_todo": {planned: 2},
     "update_todo": {planned: 2},
     "revert": {paths: 1},
-    "judge": {asking: 8},
+    "judge": {asking: 8, reviewed: 4},
     "collect_ask": {asking: 8},
     "open_question": {asking: 2},
     "collect_answer": {asking: 4, absent: 4},
@@ -96,7 +107,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "set_mode": {asking: 1},
     "set_attended": {absent: 1},
     "change_overlay": {asking: 1},
-    "record_side_call": {judged: 3},
+    "record_side_call": {judged: 3, reviewed: 4},
     "commit_summary": {summed_up: 8},
     "fail_summary": {summed_up: 1},
     "take_mail": {summed_up: 3},
@@ -130,14 +141,15 @@ AT_A_START: dict[str, dict[Build, int]] = {
     "begin_epoch": {hello: 1, mail: 1},
     "end_lost_work": {hello: 1, mail: 1, errands: 1},
     "sweep": {hello: 1, mail: 1, crowded: 1, holding: 1},
-    "recover_turn": {mail: 2, tasks: 1, asking: 1, handed: 2, kept: 1},
-    "recovery.between": {mail: 2, tasks: 1},
+    "recover_turn": {mail: 2, tasks: 1, asking: 1, handed: 2, kept: 1, carried: 2},
+    "recovery.between": {mail: 2, tasks: 1, carried: 2},
 }
 """What a life reaches that follows one which was cut with two turns alive."""
 
 CUT_IN_THE_MIDDLE: dict[Build, str] = {
     hello: "turn.after_model:1",
     mail: "turn.before_model:6",
+    carried: "turn.before_model:3",
     tasks: "turn.after_model:2",
     crowded: "turn.before_model:3",
     kept: "commit_answer.after:1",
@@ -190,6 +202,8 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
             plugins,
             kept,
             shelf,
+            carried,
+            reviewed,
         ]
     )
     reached = {name: scenes[scene] for name, scenes in IN_ANY_LIFE.items() if scene in scenes}
