@@ -198,7 +198,8 @@ async def test_the_own_child_is_reached_as_a_task_is_without_an_outbox(worlds: W
         (result,) = await a.does(write(child_id, "hello"))
         sent = result if not result.is_error else sent
 
-    assert sent is not None and is_accepted(sent)
+    assert sent is not None
+    assert is_accepted(sent)
     told = [event.kind for event in log_of(world, "a")]
     assert "message.delivered" not in told
     directory(world, "one")
@@ -232,13 +233,14 @@ async def test_a_message_leaves_the_rights_of_its_reader_as_they_were(world: Wor
 
     assert read.tools == before
     root = world.room.store.look(lambda tx: tx.session_by_public_id(b_id))
-    assert root is not None and (root.mode, root.overlay) == ("ask", "[]")
+    assert root is not None
+    assert (root.mode, root.overlay) == ("ask", "[]")
     await b.says("read")
     await world.check()
 
 
 async def test_a_member_of_the_own_team_folder_is_addressed_by_its_session_alone(worlds: Worlds) -> None:
-    """DS-35: as any peer is. One session has one mailbox and its mail one ledger, whatever folder it is of."""
+    """DS-35: as any peer is. One session has one mailbox and its mail one ledger, whatever its folder."""
     world, a, b, b_id = await in_one_place(worlds)
 
     (sent,) = await a.does(write(b_id, "hello"))

@@ -118,7 +118,10 @@ def find_neighbour(tx: Tx, view: View, session_id: str) -> Neighbour | Why:
     """The session that an id names, or why it may not be seen. Either costs the same reads."""
     row, own = tx.neighbour_by_public_id(session_id.lower()), tx.neighbour_of_branch(view.own.branch)
     assert own is not None  # noqa: S101 -- the viewer has a turn, so it exists
-    why = why_not(tx, view, own if row is None else row)
+    judged = own if row is None else row
+    for policy in (view.own.policy, judged.policy):
+        tx.load_policy(policy)  # a policy that is read for the first time must not show
+    why = why_not(tx, view, judged)
     if row is None or row.is_archived:
         return Why.ABSENT
     return row if why is None else why
