@@ -65,10 +65,10 @@ def code(result: ResultItem) -> str:
     return result.text.split(":")[1]
 
 
-async def listed(puppet: Puppet, **arguments: Json) -> list[dict[str, Json]]:
+async def listed(puppet: Puppet, **arguments: Json) -> list[dict[str, str]]:
     """The rows of `session_list`."""
     (result,) = await puppet.does(call("session_list", **arguments))
-    return cast("list[dict[str, Json]]", data(result)["sessions"])
+    return cast("list[dict[str, str]]", data(result)["sessions"])
 
 
 async def waits(world: World, puppet: Puppet, nth: int = 1, **arguments: Json) -> None:
@@ -83,11 +83,11 @@ async def waited(puppet: Puppet) -> dict[str, Json]:
     return data(result)
 
 
-async def changes(puppet: Puppet) -> list[dict[str, Json]]:
+async def changes(puppet: Puppet) -> list[dict[str, str]]:
     """What has changed when the wait returned."""
     found = await waited(puppet)
     assert found["timedOut"] is False
-    return cast("list[dict[str, Json]]", found["changes"])
+    return cast("list[dict[str, str]]", found["changes"])
 
 
 async def times_out(world: World, puppet: Puppet) -> dict[str, Json]:
