@@ -13,7 +13,7 @@ class EventKind(StrEnum):
 
     SESSION_CREATED = "session.created"  # session, branch, parent_branch, profile
     SESSION_FORKED = "session.forked"  # session, branch, source (branch), head, chars
-    MESSAGE_SENT = "message.sent"  # message, to (branch), call, kind; in the sender's log. Mail ends its call
+    MESSAGE_SENT = "message.sent"  # message, to (branch), call, kind, waits; in the sender's log
     MESSAGE_ACCEPTED = "message.accepted"  # message, delivery, branch, sender, kind, mode, seq, ...
     MESSAGE_REFUSED = "message.refused"  # code, call; in the sender's log only
     MESSAGE_CLAIMED = "message.claimed"  # delivery, turn, node

@@ -8,7 +8,7 @@ from postroom.domain.ask import Adviser, Counsel, Opinion
 from postroom.domain.goal import Goal
 from postroom.domain.keys import CallKey
 from postroom.domain.message import Kind, Mode
-from postroom.domain.receipt import Refusal
+from postroom.domain.receipt import Receipt, Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import Purpose
 from postroom.rules.classifier import CallInQuestion
@@ -157,14 +157,20 @@ class TurnDesk(TaskDesk, LookingDesk, LetterDesk, ShelfDesk, BesideDesk):
         )  # fmt: skip
         return await self.office.patient(lambda: self._send_once(draft))
 
-    async def dispatch(self, call: Call, request: DispatchRequest, render: Render) -> Sent:
-        """Accept a task for an agent that exists, as `send` does mail."""
+    async def dispatch(
+        self, call: Call, request: DispatchRequest, render: Render, ended: RenderTask | None = None
+    ) -> Sent:
+        """Accept a task for an agent that exists, as `send` does mail; perhaps wait for its end."""
         draft = Draft(
             call=call.key, fence=self.turn.fence, to=request.to, body=request.prompt, mode=Mode.QUEUE,
             render=render, tool=call.tool, profile=request.profile, kind=Kind.TASK,
-            description=request.description,
+            description=request.description, waits=request.waits,
         )  # fmt: skip
-        return await self.office.patient(lambda: self._send_once(draft))
+        sent = await self.office.patient(lambda: self._send_once(draft))
+        is_given = isinstance(sent.outcome, Receipt) and not sent.outcome.held
+        if request.waits and ended is not None and is_given:
+            await self._wait_for_task(call, ended)
+        return sent
 
     async def _send_once(self, draft: Draft) -> Sent:
         may_start = self.seat.try_second()

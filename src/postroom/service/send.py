@@ -28,6 +28,7 @@ from postroom.service.outbox import Plea, hold, keeps_outbox, let_older_go, why_
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_of, address_of_sender, first_receipt, recipient_state
 from postroom.service.start import Started, start
+from postroom.service.waits import Edge, begin_wait, for_task, would_deadlock
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import RecipientRow, SenderRow, SentRow
 from postroom.store.tx import Tx
@@ -59,6 +60,8 @@ class Draft:
     """As whom the recipient is to run; empty: as itself."""
     description: str = ""
     """Of a task: a few words for lists."""
+    waits: bool = False
+    """Of a task: its call goes on until it has ended, unless the task is held."""
     may_start: bool = False
     """The runtime holds a free slot of the recipient's pool: an idle recipient may start in this commit."""
     also: tuple[str, ...] = ()
@@ -149,6 +152,9 @@ def _find_way(  # noqa: PLR0913 -- who writes what to whom, and all that decides
     if let_older_go(tx, ring, sender, found, directory):
         found = tx.recipient_by_branch(sender.branch, found.branch)
     why = why_held(tx, sender, found, plea)
+    if draft.waits and why is None and would_deadlock(tx, sender.branch, [Edge(found.branch)]):
+        facts_of_it: dict[str, str | int] = {"to": address_of(tx, found, sender.policy)}
+        return Refusal(code=Code.WOULD_DEADLOCK, facts=facts_of_it)
     check = check_guards if why is None else check_hold
     return check(tx, sender, found, draft.body) or Way(found, plea, why)
 
@@ -287,7 +293,7 @@ def _letter(tx: Tx, draft: Draft, sender: SenderRow, mode: Mode, answers: Messag
         sender_session=sender.session, sender_address=address_of_sender(tx, sender),
         sender_turn=sender.turn, call=draft.call, task=sender.task, messages=sender.messages + 1,
         generations=sender.generations, actor=actor_of(sender.branch), owes=owes, profile=draft.profile,
-        reply_to=answers, expires_us=_due_us(tx, draft),
+        goes_on=draft.waits, reply_to=answers, expires_us=_due_us(tx, draft),
     )  # fmt: skip
 
 
@@ -299,19 +305,31 @@ def _track(
         return ""
     return tx.insert_task(to.session, NewTask(
         task=message, dispatcher=sender.branch, turn=sender.turn, target=to.branch, parent=sender.task,
-        description=draft.description[:DESCRIPTION_CHARS], background=True, made_agent=False,
+        description=draft.description[:DESCRIPTION_CHARS], background=not draft.waits, made_agent=False,
         is_pending=is_pending,
     ))  # fmt: skip
 
 
 def _told(tx: Tx, draft: Draft, sender: SenderRow, receipt: Receipt, message: MessageKey) -> str:
-    """The receipt as the result of the call, whose end stands in the log with the message."""
+    """The receipt as the result of the call, whose end stands in the log with the message.
+
+    A call that waits for the end of its task has no result yet.
+    """
+    if draft.waits and not receipt.held:
+        tx.set_call_message(draft.call, message)
+        _wait_for(tx, draft, sender, message)
+        return ""
     text = draft.render(receipt)
     tx.end_call(
         sender.session, sender.turn, draft.call, EndedBy.TOOL, text, is_error=False, message=message,
         logged=True,
     )  # fmt: skip
     return text
+
+
+def _wait_for(tx: Tx, draft: Draft, sender: SenderRow, task: MessageKey) -> None:
+    wait = for_task(tx, sender.session, task)
+    begin_wait(tx, sender.session, sender.branch, sender.turn, draft.call, wait)
 
 
 def _refused(tx: Tx, draft: Draft, sender: SenderRow, refusal: Refusal, ring: Ring | None = None) -> Sent:
@@ -339,6 +357,8 @@ def _again(tx: Tx, draft: Draft, sender: SenderRow) -> Sent:
         return _conflict(tx, draft, sender)
     first, *others = (first_receipt(tx, row, sender.policy) for row in sent)
     receipt = replace(first, others=tuple(others)) if others else first
+    if draft.waits and sender.call_state == CallState.OPEN and tx.wait_of_call(draft.call) is None:
+        _wait_for(tx, draft, sender, sent[0].message)  # a process before this one has died while it waited
     return Sent(outcome=receipt, text=draft.render(receipt), ring=Ring())
 
 

@@ -40,6 +40,8 @@ class Letter:
     """Its sender is owed an answer."""
     profile: str = ""
     """As whom the recipient is to run; empty: as itself."""
+    goes_on: bool = False
+    """It does not end its call, which waits for what comes of it."""
     keeps_outbox: bool = False
     """Its sender's log says that it was delivered."""
     expires_us: int | None = None
@@ -141,7 +143,9 @@ class MailTx(LogTx):
     def log_sent(self, letter: Letter, message: int, to: int) -> None:
         """`message.sent` in the sender's log."""
         assert letter.sender_session is not None  # noqa: S101 -- only agents have one
-        sent = f'{{"message":{message},"to":{to},"call":{letter.call or "null"},"kind":"{letter.kind}"}}'
+        waits = ',"waits":1' if letter.goes_on else ""
+        what = f'"call":{letter.call or "null"},"kind":"{letter.kind}"{waits}'
+        sent = f'{{"message":{message},"to":{to},{what}}}'
         actor, turn = letter.actor, letter.sender_turn
         self.event(letter.sender_session, EventKind.MESSAGE_SENT, sent, actor=actor, turn=turn)
 

@@ -56,6 +56,8 @@ class DispatchRequest:
     description: str
     profile: str = ""
     """As whom the agent is to run; empty: as itself."""
+    waits: bool = False
+    """Whether the call waits for the end of the task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +85,13 @@ class Desk(LookDesk, LetterDesk, BesideDesk, WaitDesk, Protocol):
         """Accept a message; the call's result is durable on return."""
         ...
 
-    async def dispatch(self, call: Call, request: DispatchRequest, render: Render) -> Sent:
-        """Accept a task for an agent that exists; the call's result is durable on return."""
+    async def dispatch(
+        self, call: Call, request: DispatchRequest, render: Render, ended: RenderTask | None = None
+    ) -> Sent:
+        """Accept a task for an agent that exists; the call's result is durable on return.
+
+        A request that waits returns after the end of the task, which `ended` words.
+        """
         ...
 
     async def delegate(

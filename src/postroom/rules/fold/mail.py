@@ -19,7 +19,9 @@ _END_THEIR_CALL = (Kind.MAIL, Kind.TASK)
 
 
 def sent(state: Folded, facts: Facts) -> None:
-    """`message.sent`: the call that sent it has its message; what an agent writes to another also ends it."""
+    """`message.sent`: the call that sent it has its message; what an agent writes to another also ends
+    it, unless the call waits for what comes of it.
+    """
     message, call = facts.key("message"), facts.maybe("call")
     state.sent.add(message)
     if call is None:
@@ -29,7 +31,7 @@ def sent(state: Folded, facts: Facts) -> None:
         msg = f"call {call} was never made"
         raise NotFoldable(msg)
     row = row._replace(message=message)
-    if facts.word("kind") in _END_THEIR_CALL:
+    if facts.word("kind") in _END_THEIR_CALL and not facts.maybe("waits"):
         row = row._replace(state=CallState.ENDED, ended_by=EndedBy.TOOL)
     state.calls[call] = row
 

@@ -106,9 +106,9 @@ async def _dispatch(
     to = str(values["to"])
     request = DispatchRequest(
         to=to, prompt=str(values["prompt"]), description=str(values["description"]),
-        profile=str(values["profile"]),
+        profile=str(values["profile"]), waits=not values["background"],
     )  # fmt: skip
-    sent = await desk.dispatch(call, request, lambda outcome: dispatched_text(to, outcome))
+    sent = await desk.dispatch(call, request, lambda outcome: dispatched_text(to, outcome), ended_text)
     return answer_of(sent)
 
 
