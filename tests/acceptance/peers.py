@@ -1,12 +1,16 @@
 """Sessions side by side, each in the test's hand: where most scenarios of the `peer` surface begin."""
 
 import json
+from collections.abc import Mapping
 from typing import cast
+
+import jsonschema
 
 from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.llm.port import ResultItem
 from postroom.surfaces.peer.preset import PEER_POLICY
+from postroom.surfaces.peer.surface import PEER
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet, results_of
 from postroom.testing.script import ScriptedAnswer, call
@@ -102,3 +106,13 @@ async def answered(world: World, nth: int, profile: str = "a", agent: int = 1) -
     while len(found := world.requests(profile, agent)) <= nth:
         await world.models[profile].nth_request(len(world.requests(profile)) + 1)
     return results_of(found[nth])[0]
+
+
+def fits(tool: str, result: ResultItem | Mapping[str, Json]) -> None:
+    """A result is what its tool says that it returns, and no blank longer than it must be."""
+    returns = next(one.spec.returns for one in PEER.tools if one.spec.name == tool)
+    assert returns is not None
+    value = data(result) if isinstance(result, ResultItem) else result
+    jsonschema.validate(value, returns)
+    if isinstance(result, ResultItem):
+        assert result.text == json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -22,6 +22,7 @@ from postroom.observe.export_talk import card_head, sign, tree_asked_for, undeli
 from postroom.observe.glance import Glance
 from postroom.observe.looks import as_json
 from postroom.rules.envelope import render, render_node
+from postroom.rules.envelope_peer import source_of
 from postroom.rules.paths import n_shared
 from postroom.rules.text import shorten
 from postroom.rules.text_json import scrub_arguments
@@ -284,6 +285,8 @@ def _said(node: NodeRow, *, full: bool) -> Record:
     }  # fmt: skip
     if facts.outcome and not joined:
         record["outcome"] = facts.outcome
+    if not joined and (source := source_of(facts, node.message_id)):
+        record["source"] = dict(source)
     if joined:
         record["parts"] = [
             {"kind": one.facts.kind, "sender": one.facts.sender, **_shown(one.body, TEXT_CHARS, full=full)}
