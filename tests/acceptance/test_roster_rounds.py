@@ -8,6 +8,7 @@ from postroom.faults import unwatch, watch
 from postroom.store.tx import Tx
 from postroom.store.tx_turns import TurnRow
 from postroom.surfaces.roster.preset import ROSTER_POLICY
+from postroom.testing.clock import FakeClock
 from postroom.testing.world import World, texts
 from tests.acceptance.bus_team import assistant, look, post, roster_world
 from tests.acceptance.family import Worlds
@@ -60,10 +61,9 @@ async def test_beyond_the_last_time_mail_is_read_and_begins_nothing_anew(worlds:
     own = turn(world)
     assert (own.extensions, own.rounds_max) == (TIMES, TIMES + ROUNDS)
     assert len(warnings(world)) == 1
-    await a.does(look())
-    await a.answers(look())
+    await a.starts(look())
     last = await a.asked()
-    assert last.tools == ()
+    assert last.force_text
     await a.says("the end")
     ended = await world.turn_end("assistant")
     assert ended.facts["end_reason"] == "round_cap"
@@ -134,11 +134,12 @@ async def test_a_turn_does_not_end_without_what_it_could_not_take(worlds: Worlds
     watch("bus.taken", breaks)
     try:
         await a.says("over")
-        request = await a.asked()
+        assert isinstance(world.clock, FakeClock)
+        await world.clock.passes_until(a.asked())
     finally:
         unwatch("bus.taken", breaks)
 
-    assert texts(request)[-1] == "read me"
+    assert texts(await a.asked())[-1] == "read me"
     assert [fault.code for fault in world.pauses] == ["take_failed"]
     assert len(world.events("turn.started")) == 1
     await world.check()
