@@ -146,14 +146,20 @@ def _sent(seen: Seen) -> None:
     to = seen.key("to")
     seen.tell("branch.message_sent", _letter(seen, message, sender, to), branch=sender)
     _frame(seen, message, "sent", at=sender, peer=to)
-    if seen.facts.get("call") is not None:  # this entry ends its call, too
+    if _ends_its_call(seen, to):
         _tool_after(seen, EndedBy.TOOL)
 
 
 def _held(seen: Seen) -> None:
     """It has not gone yet, but its call has ended."""
-    if seen.facts.get("call") is not None:
+    if _ends_its_call(seen, seen.key("branch")):
         _tool_after(seen, EndedBy.TOOL)
+
+
+def _ends_its_call(seen: Seen, to: int) -> bool:
+    """A send ends its call by the entry of its message; of a group send by that of the first recipient."""
+    first = next(iter(seen.tx.standings(seen.key("message"))), None)
+    return seen.facts.get("call") is not None and (first is None or first.branch == to)
 
 
 def _letter(seen: Seen, message: MessageRow, sender: int, to: int) -> _Payload:

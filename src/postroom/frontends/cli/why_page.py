@@ -37,6 +37,7 @@ def _message(message: Row) -> Iterator[str]:
     yield f"message    {text(message, 'message_id')}  ({text(message, 'kind')}, {text(message, 'mode')})"
     yield f"from       {_who(_row(message, 'sender'))}{_origin(message)}"
     yield f"to         {_who(_row(message, 'to'))}{_with('it was ', message, 'receipt')}"
+    yield from (f"and to     {_who(to)}" for to in rows(message["also_to"]))
     yield f"says       {brief(text(message, 'body'), TEXT_CHARS)}  ({counted(message['body_bytes'], 'byte')})"
     yield from (f"let go by  {_asked(ask)}" for ask in rows(message["asks"]))
     yield from (f"let go by  {_granted(grant)}" for grant in rows(message["grants"]))

@@ -40,6 +40,7 @@ def message_why(sight: Sight, message: Written) -> MessageWhy:
     return MessageWhy(
         message_id=message.public_id, kind=message.kind, mode=message.mode, sender=sender_of(sight, message),
         turn_id=sight.turn_id(turn_of(sight, message)), call_id=sight.call_id(call), to=to,
+        also_to=tuple(sight.agent(one.branch) for one in addressed[1:]),
         written_us=message.created_us, body=excerpt(message.body), body_bytes=len(message.body.encode()),
         receipt=addressed[0].recipient_state if addressed else "",
         asks=asks_of_call(sight, message.call),

@@ -38,7 +38,9 @@ class MessageWhy:
     call_id: str
     """the call that sent it, or that began the work whose end it tells"""
     to: Who
-    """its recipient"""
+    """its recipient; of a group send the first one"""
+    also_to: tuple[Who, ...]
+    """its further recipients"""
     written_us: int
     """when it was written and accepted, in microseconds of wall time"""
     body: str
