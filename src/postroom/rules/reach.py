@@ -72,6 +72,11 @@ def lets_in(meeting: Meeting, own: Policy, other: Policy) -> Reach:
     return _LETS_IN[other.reachable_from](meeting, own, other)
 
 
+def leads_out(own: Policy) -> bool:
+    """Whether anybody beyond its tree, or its turn, has an address for its agents."""
+    return own.addressing not in _WITHIN
+
+
 def places_agree(meeting: Meeting) -> bool:
     """Whether both work in the same directory, which is there."""
     return bool(meeting.reaching.place) and meeting.reaching.place == meeting.reached.place
@@ -163,6 +168,7 @@ def _from_turn(meeting: Meeting, own: Policy, other: Policy) -> Reach:
     return _on_its_bus(meeting, own)
 
 
+_WITHIN = frozenset({"tree", "roster"})
 _LEAVES: Mapping[str, Callable[[Meeting, Policy], Reach]] = {
     "tree": _in_tree,
     "team": _in_tree_or_place,

@@ -14,6 +14,7 @@ from postroom.llm.port import Purpose
 from postroom.rules.classifier import CallInQuestion
 from postroom.rules.goals import Item
 from postroom.rules.permissions import NO_RULES, Effect, read_overlay, strictness
+from postroom.rules.reach import leads_out
 from postroom.runtime.agents import Agent
 from postroom.runtime.desk_beside import BesideDesk
 from postroom.runtime.desk_letters import LetterDesk
@@ -55,6 +56,12 @@ class TurnDesk(TaskDesk, LookingDesk, LetterDesk, ShelfDesk, BesideDesk):
             return False
         layers = (self.facts.own, *self.facts.ceilings, *self.facts.limits)
         return not any(r.action == action and r.effect is Effect.ASK for rules in layers for r in rules)
+
+    async def wants_leave(self, call: Call, wish: Wish) -> bool:
+        """Whether the side of a call's recipient asks for leave, whatever the agent's own rules say."""
+        if wish.to is None or not leads_out(self.started.policy):
+            return False
+        return await self.office.wants_leave(call.key, wish, self.facts)
 
     def is_off(self, tool: str) -> bool:
         """Whether this is the tool of messaging, and that is switched off by the settings or for the session.

@@ -74,6 +74,10 @@ class Applicant(Protocol):
         """Whether a setting keeps everybody from using a tool."""
         ...
 
+    async def wants_leave(self, call: Call, wish: Wish) -> bool:
+        """Whether the side of a call's recipient asks for leave, whatever the agent's own rules say."""
+        ...
+
     async def judge(self, call: Call, wish: Wish, counsel: Counsel | None) -> Verdict:
         """Decide on a call; while the person is asked, the turn waits and this does not return."""
         ...
@@ -190,7 +194,7 @@ async def _judge(turn: Applicant, call: Call, wish: Wish | None) -> Refusal | No
     """Why the call may not be made; the wait for the person is inside."""
     if wish is None:
         return None
-    if turn.is_plain(wish.action):
+    if turn.is_plain(wish.action) and not await turn.wants_leave(call, wish):
         is_foreign = call.tool in turn.agent.tools
         denied = is_foreign and turn.facts.effect((), wish.action, wish.resource) is Effect.DENY
         return Refusal(code=Code.PERMISSION_DENIED, facts={"resource": wish.resource}) if denied else None

@@ -70,6 +70,14 @@ def judge(
     return verdict
 
 
+def wants_leave(tx: Tx, call: CallKey, wish: Wish, facts: AgentFacts) -> bool:
+    """Whether a call needs leave by the rules of all sides; reads only, and `judge` decides."""
+    sender, deed = tx.sender_of_call(call), _deed(tx, call, wish, facts)
+    if sender is None or deed is None:
+        return False
+    return effect_of(facts, sender.overlay, deed) is Effect.ASK
+
+
 def _judged(  # noqa: PLR0911 -- one return for each thing that decides, in their order
     tx: Tx, row: TurnRow, call: CallKey, wish: Wish, facts: AgentFacts, counsel: Counsel | None
 ) -> Verdict:

@@ -133,6 +133,10 @@ class TurnOffice(OfficeBase):
         """Decide on a call before it is made; it may be that the person is asked now."""
         return await self._turn_write(asks.judge, turn, call, wish, facts, counsel)
 
+    async def wants_leave(self, call: CallKey, wish: Wish, facts: AgentFacts) -> bool:
+        """Whether somebody has to give leave before a call is made; reads only."""
+        return await self.store.read(asks.wants_leave, call, wish, facts)
+
     async def is_still_allowed(self, root: SessionKey, call: CallKey, facts: AgentFacts, wish: Wish) -> bool:
         """Whether a tool's call may be made by the rules of this moment, some of which are new."""
         return await self.store.read(rights.is_still_allowed, root, call, facts, wish)
