@@ -64,6 +64,12 @@ def bus(kind: str, *, sender: str = "user", replayed: bool = False) -> MailFacts
     return MailFacts(kind=kind, style="roster", sender=sender, replayed=replayed)
 
 
+def session(kind: str, **more: str) -> MailFacts:
+    """The facts of a delivery whose reader is addressed by the id of its session."""
+    facts = MailFacts(kind=kind, style="session", sender=ROOT, task=TASK, hint=True, name="The left pane")
+    return replace(facts, **more)  # pyright: ignore[reportArgumentType] # texts, as those fields are
+
+
 SUCCEEDED = branch("result", outcome="succeeded")
 RUN = replace(SUCCEEDED, description="run the tests")
 SUMMARY = SummaryFacts(
@@ -95,6 +101,11 @@ ITEMS = {
     "branch-empty": render("", branch("reply", outcome="empty", task=SENT)),
     "branch-long": render(LONG, replace(SUCCEEDED, limit_chars=24, where=KEPT)),
     "branch-long-in-the-store": render(LONG, replace(SUCCEEDED, limit_chars=24)),
+    "peer-mail": render(PANE, session("mail")),
+    "peer-unaddressed": render(PANE, session("mail", sender="")),
+    "peer-result": render(PASSED, session("result", outcome="succeeded", description="run the tests")),
+    "peer-failed": render("", session("result", outcome="failed", code=AWAY)),
+    "peer-long": render(LONG, replace(session("result", outcome="succeeded", where=KEPT), limit_chars=24)),
 }
 BUS = {
     "roster-item": render_node(
@@ -142,6 +153,10 @@ END = Reading(
     about="tests (run the tests) has answered.",
 )  # fmt: skip
 CUT = replace(END, about="tests has answered.", body=LONG[:12], tail=LONG[-12:], left_out=27, is_whole=False)
+OWN = Reading(
+    kind="result", sender=ROOT, status="succeeded", about=f"{ROOT} (run the tests) succeeded.",
+    reference=TASK, body=PASSED,
+)  # fmt: skip
 READINGS = {
     "mail": Reading(kind="mail", sender=WRITER, body=PANE, hint=True),
     "result": Reading(
@@ -202,6 +217,11 @@ READINGS = {
     ),
     "branch-long": replace(CUT, where=KEPT),
     "branch-long-in-the-store": replace(CUT, where=f'read_conversation(session_id="{TASK}")'),
+    "peer-mail": Reading(kind="mail", sender=ROOT, name="The left pane", body=PANE, hint=True),
+    "peer-unaddressed": Reading(kind="mail", name="The left pane", body=PANE),
+    "peer-result": OWN,
+    "peer-failed": replace(OWN, status="failed", about=f"ERROR: {ROOT} failed: {AWAY}.", body=""),
+    "peer-long": replace(CUT, sender=ROOT, about=f"{ROOT} succeeded.", where=KEPT),
 }
 
 
