@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import pytest
+
+from postroom.domain.ask import ApprovalMode
 from postroom.domain.message import Mode
 from postroom.domain.plain import Json
 from postroom.service.send import Draft, accept
@@ -131,6 +134,21 @@ async def test_what_needs_leave_is_held_for_each_by_its_own_ask(worlds: Worlds) 
     assert "is being read in turn" in told.text
     assert "discarded(denied)" in told.text
     assert f"no answer yet from 1: {address(world, 'b')}" in told.text
+    await world.check()
+
+
+@pytest.mark.parametrize("mode", list(ApprovalMode))
+async def test_only_the_person_gives_leave_for_a_group(worlds: Worlds, mode: ApprovalMode) -> None:
+    """No model decides on several at once: it is held, unless the person has said that all may be done."""
+    world = team_world(worlds, ASKS)
+    a, b, c = await crew(world, "b", "c")
+    await world.room.set_mode(address(world, "a"), mode)
+
+    (sent,) = await a.does(message(ids(world, "b", "c"), "may I?"))
+
+    assert receipt(sent).what == ("accepted" if mode is ApprovalMode.YOLO else "held")
+    assert len(await world.room.asks()) == (0 if mode is ApprovalMode.YOLO else 2)
+    assert b.is_asked == c.is_asked
     await world.check()
 
 

@@ -31,6 +31,8 @@ class Intent:
     tool: str
     profile: str = ""
     """As whom the recipient is to run; empty: as itself."""
+    is_group: bool = False
+    """Whether others get it, too: then nobody was asked before, and what needs leave is held."""
 
 
 def deed_of(tx: Tx, sender: SenderRow, to: RecipientRow, tool: str) -> Deed:
@@ -61,7 +63,9 @@ def _may_send(tx: Tx, sender: SenderRow, facts: AgentFacts, deed: Deed, intent: 
     if is_allowed(tx, sender.root, intent.call, facts, sender.overlay, deed, intent.body):
         return True
     effect = effect_of(facts, sender.overlay, deed)
-    return effect is Effect.ASK and asks_nobody(tx, sender.root, tx.policy(sender.policy), intent.call)
+    policy = tx.policy(sender.policy)
+    is_asked_later = intent.is_group and policy.asks_hold
+    return effect is Effect.ASK and (is_asked_later or asks_nobody(tx, sender.root, policy, intent.call))
 
 
 def _may_run_as(

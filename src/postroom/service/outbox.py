@@ -9,7 +9,7 @@ one recipient nothing overtakes: what may go waits for what is older.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from postroom.domain.ask import AskKind, AskState
+from postroom.domain.ask import ApprovalMode, AskKind, AskState
 from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey, MessageKey, SessionKey
 from postroom.domain.message import TASKS, HeldFor, Reason
@@ -25,7 +25,7 @@ from postroom.service.notices import post_notice
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_for, address_of, recipient_state
 from postroom.service.results import Report, report_task
-from postroom.service.rights import Deed, is_allowed, is_granted
+from postroom.service.rights import Deed, is_allowed, is_granted, mode_over
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import Held, RecipientRow, SenderRow
 from postroom.store.tx import Tx
@@ -112,7 +112,8 @@ def _where_leave(tx: Tx, sender: SenderRow, plea: Plea) -> SessionKey | None:
     """In which tree the person has to give leave first, if in any."""
     if tx.policy(sender.policy).asks_hold:
         has_leave = is_allowed(tx, sender.root, plea.call, plea.facts, sender.overlay, plea.deed, plea.body)
-        return None if has_leave else sender.root
+        is_given = has_leave or mode_over(tx, sender.root, plea.call) is ApprovalMode.YOLO
+        return None if is_given else sender.root
     return _needs_leave(tx, _holding_roots(tx, sender), plea.deed)
 
 

@@ -180,7 +180,10 @@ def _answered(tx: Tx, draft: Draft, sender: SenderRow) -> MessageKey | Refusal |
 
 
 def _intent(draft: Draft) -> Intent:
-    return Intent(call=CallKey(draft.call), body=draft.body, tool=draft.tool, profile=draft.profile)
+    return Intent(
+        call=CallKey(draft.call), body=draft.body, tool=draft.tool, profile=draft.profile,
+        is_group=bool(draft.also),
+    )  # fmt: skip
 
 
 def resolve(
