@@ -145,11 +145,17 @@ def joined(shared: Sequence[Part]) -> tuple[str, str]:
     return json.dumps({"parts": facts}), json.dumps([one.body for one in shared])
 
 
-def parts_of(parts: str, body: str) -> tuple[Part, ...]:
-    """The messages that share a node, in the order in which they are read."""
+def parts_of(parts: str, body: str | None = None) -> tuple[Part, ...]:
+    """The messages that share a node, in the order in which they are read; without `body`, without texts."""
     listed: list[dict[str, object]] = json.loads(parts)["parts"]
-    bodies: list[str] = json.loads(body)
+    bodies: list[str] = json.loads(body) if body else [""] * len(listed)
     return tuple(_part(dict(one), text) for one, text in zip(listed, bodies, strict=True))
+
+
+def messages_in(parts: str) -> tuple[MessageKey, ...]:
+    """The messages that share a node; none where it shows one."""
+    listed: list[dict[str, object]] = json.loads(parts)["parts"] if is_joined(parts) else []
+    return tuple(MessageKey(int(str(one["message"]))) for one in listed)
 
 
 def facts_of(parts: str) -> MailFacts:

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from postroom.domain.keys import NodeKey, SessionKey
+from postroom.domain.keys import MessageKey, NodeKey, SessionKey
 from postroom.domain.message import Reason
-from postroom.domain.node import Role
+from postroom.domain.node import Role, messages_in
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.service.archive import PERSON, retire
@@ -48,6 +48,7 @@ def delete(tx: Tx, session: SessionKey) -> Deleted | Refusal:
     if tx.busy_branches(session):
         return Refusal(code=Code.NOT_IDLE)
     ring, public_id, agents = Ring(), tx.session_row(session).public_id, 0
+    tx.blank_notices(session)
     for branch in tx.unretired_branches(session):
         done = retire(tx, tx.recipient_by_branch(None, branch), DELETED, PERSON, Reason.DELETED)
         ring.take(done.ring)
@@ -71,13 +72,18 @@ def _prune(tx: Tx, session: SessionKey) -> tuple[int, int, int]:
     """Take away the texts that nobody else reads; how many messages and nodes, and how many nodes stay."""
     written, shared = tx.nodes_of_session(session), _shared(tx, session)
     own = [node for node in written if node.node not in shared]
-    kept_mail = {node.message for node in written if node.node in shared}
+    kept_mail = {message for node in written if node.node in shared for message in _messages(node)}
     gone = [(key, body) for key, body in tx.mail_of_session(session) if key not in kept_mail]
     for key, body in gone:
         tx.blank_message(key, body)
     for node in own:
         tx.blank_node(node, _blank(node))
     return len(gone), len(own), len(written) - len(own)
+
+
+def _messages(node: Written) -> tuple[MessageKey, ...]:
+    """Those that a node shows."""
+    return messages_in(node.parts) if node.message is None else (node.message,)
 
 
 def _shared(tx: Tx, session: SessionKey) -> frozenset[NodeKey]:

@@ -127,8 +127,9 @@ class ShelfTx(WordsTx):
         return [Written._make(row) for row in self._all("nodes_of_session", session)]
 
     def mail_of_session(self, session: int) -> list[tuple[MessageKey, str]]:
-        """(key, text) of the messages that came to a session and to nobody else."""
-        return [(MessageKey(int(str(k))), str(body)) for k, body in self._all("mail_of_session", session)]
+        """(key, text) of the messages that came to a session, or stand on its buses, and to nobody else."""
+        rows = self._all("mail_of_session", session, session)
+        return [(MessageKey(int(str(k))), str(body)) for k, body in rows]
 
     def blank_message(self, message: int, body: str) -> None:
         """The text of a message goes, and cannot be found any more."""
@@ -145,8 +146,13 @@ class ShelfTx(WordsTx):
             self._do("blank_asks", node.turn, node.round)
             self._do("blank_calls", node.turn, node.round)
 
+    def blank_notices(self, session: int) -> None:
+        """What the person was told about a session so far loses its words."""
+        self._do("blank_notices", session)
+
     def blank_plans(self, session: int) -> None:
-        """Timed texts, tasks that were given, goals and the board of a session lose their words."""
+        """Timed texts, tasks that were given, goals, boards and buses of a session lose their words."""
+        self._do("blank_reports", session)
         self._do("blank_timers", session)
         self._do("blank_tasks", session)
         self._do("blank_goals", session)

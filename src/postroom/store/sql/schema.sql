@@ -494,3 +494,5 @@ CREATE INDEX wait_target_branch ON wait_target (branch_id) WHERE branch_id IS NO
 CREATE INDEX event_delivery ON event (json_extract(payload, '$.delivery'), pos)
     WHERE kind IN ('message.held', 'message.accepted', 'message.claimed', 'message.released', 'message.unparked',
         'message.consumed', 'message.discarded', 'message.undelivered');
+
+CREATE INDEX person_notice_session ON person_notice (session_id);

@@ -55,12 +55,27 @@ FROM branch b JOIN turn t ON t.branch_id = b.id JOIN node n ON n.turn_id = t.id
 WHERE b.session_id = ? AND n.session_id = b.session_id
 
 -- name: mail_of_session
--- The messages that came to a session and to nobody else, with their texts.
-SELECT DISTINCT m.id, m.body FROM branch b JOIN delivery d ON d.recipient_branch_id = b.id
-    JOIN message m ON m.id = d.message_id
-WHERE b.session_id = ? AND m.body <> '' AND NOT EXISTS (
-    SELECT 1 FROM delivery o JOIN branch c ON c.id = o.recipient_branch_id
-    WHERE o.message_id = m.id AND c.session_id <> b.session_id)
+-- The messages that came to a session, or were said on a bus of its turns, and that no session has which is not
+-- deleted; with their texts.
+SELECT m.id, m.body FROM (
+    SELECT d.message_id AS id, b.session_id AS session_id
+    FROM branch b JOIN delivery d ON d.recipient_branch_id = b.id WHERE b.session_id = ?
+    UNION
+    SELECT p.id, b.session_id FROM branch b JOIN turn t ON t.branch_id = b.id JOIN bus u ON u.turn_id = t.id
+        JOIN message p ON p.bus_id = u.id WHERE b.session_id = ?
+) f JOIN message m ON m.id = f.id
+WHERE m.body <> '' AND NOT EXISTS (
+    SELECT 1 FROM delivery o JOIN branch c ON c.id = o.recipient_branch_id JOIN session s ON s.id = c.session_id
+    WHERE o.message_id = m.id AND c.session_id <> f.session_id AND s.deleted_us IS NULL)
+
+-- name: blank_notices
+-- What the person was told about a session loses its words.
+UPDATE person_notice SET body = '' WHERE session_id = ? AND body <> ''
+
+-- name: blank_reports
+-- What nobody read on the buses of a session's turns is told no more.
+UPDATE bus SET report = '[]' WHERE turn_id IN (
+    SELECT t.id FROM branch b JOIN turn t ON t.branch_id = b.id WHERE b.session_id = ?)
 
 -- name: blank_message
 -- The text of a message goes; that it was sent stays.

@@ -120,3 +120,5 @@ DROP INDEX event_delivery;
 CREATE INDEX event_delivery ON event (json_extract(payload, '$.delivery'), pos)
     WHERE kind IN ('message.held', 'message.accepted', 'message.claimed', 'message.released', 'message.unparked',
         'message.consumed', 'message.discarded', 'message.undelivered');
+
+CREATE INDEX person_notice_session ON person_notice (session_id);
