@@ -18,7 +18,7 @@ from postroom.profiles.hook_settings import HookSettings, PluginSettings
 from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.policy import PolicyField, policy_fields
 from postroom.profiles.profile import Profile
-from postroom.profiles.rights import PURPOSES
+from postroom.profiles.rights import NEVER, PURPOSES, Ceiling
 from postroom.profiles.team import Team
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "config.md"
@@ -38,6 +38,10 @@ _SIDE_CALLS = {
     "title": "`PROVIDER:MODEL` that gives branches their names.",
     "summary": "`PROVIDER:MODEL` that sums up conversations that have grown too long.",
 }
+_REVIEWERS = (
+    "those that review calls where the policy has them reviewed, each `PROVIDER:MODEL`; the agent's own \
+where none is named, unless that is a script."
+)
 _ACTIONS = {
     "`message`": "the recipient's relation to the sender: `parent`, `child`, `sibling`, `*`",
     "`delegate`": "the name of the profile",
@@ -149,6 +153,21 @@ def _profile_rows() -> list[tuple[str, ...]]:
     return [*_rows(Profile, PROFILE_KEYS), *_rows(ModelSettings, settings)]
 
 
+def _rights_sections() -> tuple[str, ...]:
+    return (
+        "## `[permissions]`\n",
+        "What every agent may do at most, in your own file and in a team's `postroom.toml`.",
+        "It narrows what profiles allow and never widens it. Where your file and the team's both speak, the",
+        "stricter counts. [Say what agents may do](../how-to/permissions.md) tells how rules are written.\n",
+        _table("action | done to", _ACTIONS.items()),
+        f"`{NEVER} = [...]` stands beside the actions. {_said(Ceiling)[NEVER]}",
+        "The lists of all layers count together.\n",
+        "## `[side_calls.review]`\n",
+        f"`models = [...]`: {_REVIEWERS}",
+        "[Let reviewers decide](../how-to/approvals.md#let-reviewers-decide-what-you-asked-for) tells more.\n",
+    )
+
+
 def page() -> str:
     """The whole page."""
     aliases = (
@@ -172,11 +191,7 @@ def page() -> str:
         _table("key | variable | same as", aliases),
         "These keys of another system are refused, because Postroom bounds the same in another way:\n",
         _table("key | instead", missing),
-        "## `[permissions]`\n",
-        "What every agent may do at most, in your own file and in a team's `postroom.toml`.",
-        "It narrows what profiles allow and never widens it. Where your file and the team's both speak, the",
-        "stricter counts. [Say what agents may do](../how-to/permissions.md) tells how rules are written.\n",
-        _table("action | done to", _ACTIONS.items()),
+        *_rights_sections(),
         "## `postroom.toml` of a team\n",
         _table("key | meaning", _rows(Team, TEAM_KEYS)),
         "## `[hooks.NAME]`\n",

@@ -1,7 +1,6 @@
 """A turn that its host's death has cut goes on in the next process, where the policy says so."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
@@ -10,7 +9,9 @@ from postroom.testing.script import Gate, call
 from postroom.testing.world import World, texts, times
 from postroom.tools.base import Caller, ToolResult
 from tests.acceptance.asking import the_ask
-from tests.acceptance.family import Worlds, delegate, send
+from tests.acceptance.family import Worlds, delegate
+from tests.acceptance.team_work import crew, output, spawn, task_in, wait, waited, world_of
+from tests.acceptance.teams import message
 
 RESUME = Policy(surface="tree", host_death="resume", ask_s=300)
 READS = Rule(action="read", effect=Effect.ASK)
@@ -166,101 +167,6 @@ async def test_a_child_that_ended_before_the_crash_is_read_by_the_call_that_wait
     await world.check()
 
 
-async def test_a_turn_that_only_waits_is_not_cut(worlds: Worlds) -> None:
-    """It was at work on nothing, so no number of deaths ends it; its waiting is taken up each time."""
-    world = worlds(policy=RESUME)
-    root = world.puppet("r", delegates_to=("b",))
-    world.puppet("b")
-    await world.prompt("r", "begin")
-    await root.starts(delegate("b", background=False))
-    await world.event("turn.suspended")
-    await world.request("b", 1)
-
-    for n in range(RESUME.resumes_max):
-        await again(world)
-        await world.request("b", n + 2)
-    await world.rest()
-
-    assert ends(world, "r") == ["answered"]
-    assert ends(world, "b") == ["answered"]
-    await world.check()
-
-
-async def test_without_progress_a_turn_ends_at_the_sixth_death(worlds: Worlds) -> None:
-    """It went on five times; then it is interrupted as on `tree`, and what it read counts one attempt."""
-    world = worlds(policy=RESUME)
-    root = world.puppet("r", may_message=("child",), delegates_to=("b",))
-    b = world.puppet("b")
-    await world.prompt("r", "begin")
-    await root.does(delegate("b"))
-    await b.says("free")
-    await world.turn_end("b")
-    await root.does(send(world.handle("b"), "poison"))
-    await root.says("sent")
-    await world.turn_end("r")
-    await b.asked()
-
-    for n in range(6):
-        asked = len(world.requests("b"))
-        await again(world)
-        await world.request("b", asked + 1)
-        assert n == 5 or not world.events("turn.ended", agent="b")[1:]
-    await b.says("read")
-    await world.rest()
-
-    assert resumes(world) == [1, 2, 3, 4, 5]
-    assert ends(world, "b") == ["answered", "the process ended", "answered"]
-    (released,) = world.events("message.released")
-    claims = [e.facts["delivery"] for e in world.events("message.claimed")]
-    assert claims.count(released.facts["delivery"]) == 2
-    await world.check()
-
-
-async def test_a_message_that_kills_every_process_is_quarantined_at_last(worlds: Worlds) -> None:
-    """O-12: five attempts of five cuts each, and one more death to end each; then it is set aside."""
-    world = worlds(policy=replace(RESUME, resumes_max=1))
-    root = world.puppet("r", may_message=("child",), delegates_to=("b",))
-    b = world.puppet("b")
-    await world.prompt("r", "begin")
-    await root.does(delegate("b"))
-    await b.says("free")
-    await world.turn_end("b")
-    await root.does(send(world.handle("b"), "poison"))
-    await root.says("sent")
-    await world.turn_end("r")
-    await b.asked()
-
-    for n in range(10):
-        asked = len(world.requests("b"))
-        await again(world)
-        if n < 9:
-            await world.request("b", asked + 1)
-    await world.rest()
-
-    assert [e.facts["reason"] for e in world.events("message.discarded")] == ["quarantined"]
-    assert ends(world, "b")[1:] == ["the process ended"] * 5
-    await world.check()
-
-
-async def test_an_answer_is_progress(worlds: Worlds) -> None:
-    world = worlds(policy=RESUME)
-    root = world.puppet("r")
-    await world.prompt("r", "begin")
-    await root.asked()
-    await again(world)
-    await world.request("r", 2)
-    await again(world)
-    await world.request("r", 3)
-    await root.does(call("nothing"))
-    await again(world)
-    await world.request("r", 5)
-    await root.says("done")
-    await world.turn_end("r")
-
-    assert resumes(world) == [1, 2, 1]
-    await world.check()
-
-
 async def test_an_approval_that_waits_goes_on_waiting_and_nothing_of_its_round_has_begun(
     worlds: Worlds,
 ) -> None:
@@ -309,40 +215,64 @@ async def test_leave_that_was_given_holds_for_the_call_that_is_made_again(worlds
     await world.check()
 
 
-async def test_a_turn_at_work_has_its_slot_before_what_is_woken(worlds: Worlds) -> None:
-    world = worlds(policy=replace(RESUME, concurrency=1))
-    root = world.puppet("r", delegates_to=("b",))
-    b = world.puppet("b")
-    await world.prompt("r", "begin")
-    await root.does(delegate("b"))
+async def test_on_team_a_wait_finds_its_task_again(worlds: Worlds) -> None:
+    """G13, O-40: the tools of `team`: what was waited for has ended meanwhile, or ends later."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (b,) = team.others
+    await team.a.starts(wait(*team.tasks))
+    await world.event("turn.suspended", agent="a")
 
     await again(world)
-    await world.request("r", 3)
-    assert not b.is_asked
-    await world.rest()
+    await world.request("b", 2)
+    await b.says("dug")
+    found = waited(await team.a.asked())
 
-    assert ends(world, "b") == ["answered"]
+    assert found.reason == "done"
+    assert "dug" in found.text
+    assert not resumes(world) or resumes(world) == [1]
     await world.check()
 
 
-async def test_a_stop_of_a_turn_that_stands_in_line_again_ends_it(worlds: Worlds) -> None:
-    """G11: it was carried on and waits for a slot; the person stops it there."""
-    world = worlds(policy=replace(RESUME, concurrency=1))
-    root = world.puppet("r", delegates_to=("b", "c"))
+async def four_calls(world: World, tool: Counter) -> None:
+    """One answer of `a` with a send, a child that is waited for, a wait, and a foreign tool that hangs."""
+    world.tool("ship", tool)
+    a = world.puppet("a", delegates_to=("b", "c"), tools=("ship",))
     b, c = world.puppet("b"), world.puppet("c")
-    await world.prompt("r", "begin")
-    await root.starts(delegate("b", background=False), delegate("c"))
+    await world.prompt("a", "begin")
+    (made,) = await a.does(spawn("be b", profile="b", description="b"))
     await b.asked()
-    await b.says("b is done")
+    await a.starts(
+        message(world.handle("b"), "m1"),
+        spawn("be c", profile="c", description="c", background=False),
+        output(task_in(made), timeout_ms=600_000),
+        call("ship"),
+    )
+    await tool.gate.reached.wait()
     await c.asked()
-    await world.event("call.ended", 2)
+    await world.event("call.waiting", 2)
+
+
+async def test_on_team_every_call_of_a_round_has_its_one_result(worlds: Worlds) -> None:
+    """O-05: whatever was open when the process died; nothing is sent, made or read a second time."""
+    world = world_of(worlds)
+    await four_calls(world, Counter())
+    a, b, c = (world.puppets[name] for name in "abc")
 
     await again(world)
-    await world.request("r", 2)
-    await world.room.stop(world.view("c").session_id)
-    await world.turn_end("c")
-    await world.rest()
+    await world.request("b", 2)
+    await world.request("c", 2)
+    await b.says("so far")  # it reads the message then
+    await b.says("b is done")
+    await c.says("c is done")
+    request = await world.request("a", 3)
+    await a.says("all done")
+    await world.turn_end("a")
 
-    assert world.events("turn.ended", agent="c")[0].facts["state"] == "stopped"
-    assert len(world.requests("c")) == 1
+    sent, of_c, of_b, shipped = texts(request)[-4:]
+    assert "accepted" in sent
+    assert ("c is done" in of_c, "b is done" in of_b) == (True, True)
+    assert "interrupted" in shipped
+    assert len([v for v in world.views() if v.profile == "c"]) == 1
+    assert ends(world, "a") == ["answered"]
     await world.check()

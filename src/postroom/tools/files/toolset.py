@@ -55,6 +55,7 @@ class FileTools:
         self._bounds = bounds
         self._writer = Writer()
 
+    @tool(idempotent=True)
     def read_file(self, caller: Caller, path: str, offset: int = 1, limit: int = LINES_MAX) -> ToolResult:
         """Read a text file of your directory, or look at a picture (PNG, JPEG, GIF, WebP).
 
@@ -67,6 +68,7 @@ class FileTools:
         """
         return self._do(caller, path, lambda root, parts: read_page(root, parts, offset, limit))
 
+    @tool(idempotent=True)
     def list_files(
         self, caller: Caller, path: str = ".", pattern: str = "", *, deep: bool = False
     ) -> ToolResult:
@@ -81,6 +83,7 @@ class FileTools:
             caller, path, lambda root, parts: list_folder(root, parts, pattern, caller.may, deep=deep)
         )
 
+    @tool(idempotent=True)
     def search_files(
         self, caller: Caller, pattern: str, path: str = ".", files: str = "",
         *, plain: bool = False, ignore_case: bool = False,
