@@ -9,6 +9,7 @@ from typing import cast
 from postroom.llm.port import Json, ToolSpec
 from postroom.profiles.tool_settings import ShellSettings
 from postroom.surfaces.branch.surface import BRANCH
+from postroom.surfaces.peer.surface import PEER
 from postroom.surfaces.roster.spawn import spawn_tool
 from postroom.surfaces.roster.surface import ROSTER
 from postroom.surfaces.tree import TREE
@@ -28,6 +29,9 @@ Tools of your own are in [Python tools](../how-to/python-tools.md), those of ser
 BRANCH_SENTENCE = (
     "Given unless a rule denies what they do; `ask_user`, `goal_get` and `goal_update` are those of `tree`."
 )
+PEER_SENTENCE = (
+    "Given unless a rule denies what they do. Results are compact JSON; a refusal is `TOOL:CODE: words`."
+)
 ROSTER_SENTENCE = (
     "The first two are the group `messaging`; "
     "each profile under `delegates_to` is a tool of its name, like `NAME`."
@@ -41,11 +45,13 @@ def tools_page() -> str:
     read, edit, _ = file_toolsets()
     tree = [tool.spec for tool in TREE.tools]
     branch = [tool.spec for tool in BRANCH.tools if tool not in TREE.tools]
+    peer = [tool.spec for tool in PEER.tools if tool not in TREE.tools]
     roster = [tool.spec for tool in ROSTER.fixed_tools if tool not in TREE.tools]
     parts = [
         HEAD,
         _section("Mail on `tree`", "Given by the profile's `delegates_to` and `permissions`.", tree),
         _section("Mail on `branch`", BRANCH_SENTENCE, branch),
+        _section("Mail on `peer`", PEER_SENTENCE, peer),
         _section(
             "Mail on `roster`",
             ROSTER_SENTENCE,
@@ -65,7 +71,26 @@ def _section(title: str, sentence: str, specs: list[ToolSpec]) -> str:
 def _tool(spec: ToolSpec) -> str:
     rows = list(_arguments(spec.parameters))
     table = "\n".join(["| argument | type | default | meaning |", "|---|---|---|---|", *rows]) if rows else ""
-    return f"### `{spec.name}`\n\n{' '.join(spec.description.split())}\n\n{table}\n"
+    returns = "" if spec.returns is None else _returns(spec.returns)
+    return f"### `{spec.name}`\n\n{' '.join(spec.description.split())}\n\n{table}\n{returns}"
+
+
+def _returns(schema: Mapping[str, Json]) -> str:
+    """What a result that is no refusal holds, field by field."""
+    head = ["| it returns | type | | meaning |", "|---|---|---|---|"]
+    return "\n" + "\n".join([*head, *_fields(schema, "")]) + "\n"
+
+
+def _fields(schema: Mapping[str, Json], path: str) -> Iterator[str]:
+    """One row for each field, those inside others behind them."""
+    properties = cast("dict[str, dict[str, Json]]", schema.get("properties") or {})
+    required = cast("list[str]", schema.get("required") or [])
+    for name, one in properties.items():
+        meaning = " ".join(str(one.get("description", "")).split()).replace("|", "\\|")
+        missing = "" if name in required else "may be missing"
+        yield f"| `{path}{name}` | {_type(one)} | {missing} | {meaning} |"
+        inner = cast("dict[str, Json]", one.get("items") or {})
+        yield from _fields(inner, f"{path}{name}[].")
 
 
 def _arguments(parameters: Mapping[str, Json]) -> Iterator[str]:
