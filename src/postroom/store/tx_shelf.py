@@ -128,8 +128,8 @@ class ShelfTx(WordsTx):
 
     def mail_of_session(self, session: int) -> list[tuple[MessageKey, str]]:
         """(key, text) of the messages that came to a session, or stand on its buses, and to nobody else."""
-        rows = self._all("mail_of_session", session, session)
-        return [(MessageKey(int(str(k))), str(body)) for k, body in rows]
+        rows = [*self._all("mail_of_session", session), *self._all("posts_of_session", session)]
+        return list({MessageKey(int(str(key))): str(body) for key, body in rows}.items())
 
     def blank_message(self, message: int, body: str) -> None:
         """The text of a message goes, and cannot be found any more."""

@@ -55,18 +55,20 @@ FROM branch b JOIN turn t ON t.branch_id = b.id JOIN node n ON n.turn_id = t.id
 WHERE b.session_id = ? AND n.session_id = b.session_id
 
 -- name: mail_of_session
--- The messages that came to a session, or were said on a bus of its turns, and that no session has which is not
--- deleted; with their texts.
-SELECT m.id, m.body FROM (
-    SELECT d.message_id AS id, b.session_id AS session_id
-    FROM branch b JOIN delivery d ON d.recipient_branch_id = b.id WHERE b.session_id = ?
-    UNION
-    SELECT p.id, b.session_id FROM branch b JOIN turn t ON t.branch_id = b.id JOIN bus u ON u.turn_id = t.id
-        JOIN message p ON p.bus_id = u.id WHERE b.session_id = ?
-) f JOIN message m ON m.id = f.id
-WHERE m.body <> '' AND NOT EXISTS (
+-- The messages that came to a session, and to no other one that is not deleted; with their texts.
+SELECT DISTINCT m.id, m.body FROM branch b JOIN delivery d ON d.recipient_branch_id = b.id
+    JOIN message m ON m.id = d.message_id
+WHERE b.session_id = ? AND m.body <> '' AND NOT EXISTS (
     SELECT 1 FROM delivery o JOIN branch c ON c.id = o.recipient_branch_id JOIN session s ON s.id = c.session_id
-    WHERE o.message_id = m.id AND c.session_id <> f.session_id AND s.deleted_us IS NULL)
+    WHERE o.message_id = m.id AND c.session_id <> b.session_id AND s.deleted_us IS NULL)
+
+-- name: posts_of_session
+-- What was said on the buses of a session's turns, and came to no other session that is not deleted.
+SELECT m.id, m.body FROM branch b JOIN turn t ON t.branch_id = b.id JOIN bus u ON u.turn_id = t.id
+    JOIN message m ON m.bus_id = u.id
+WHERE b.session_id = ? AND m.body <> '' AND NOT EXISTS (
+    SELECT 1 FROM delivery o JOIN branch c ON c.id = o.recipient_branch_id JOIN session s ON s.id = c.session_id
+    WHERE o.message_id = m.id AND c.session_id <> b.session_id AND s.deleted_us IS NULL)
 
 -- name: blank_notices
 -- What the person was told about a session loses its words.
