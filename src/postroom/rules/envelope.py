@@ -20,6 +20,8 @@ HINT = '[use `send_message(to="{sender}", ...)` to reply]'
 GOAL_HINT = "[use `goal_update(items=[...])` with the whole list; the goal is reached when all of it is done]"
 PLUGIN = "plugin:"
 """In front of a plugin's name where a sender's address stands; no handle holds a colon."""
+_TYPED = frozenset({"user", "mail"})
+"""Kinds that say nothing but their text."""
 TEASER_LINES = 20
 """Lines of a result that a teaser shows (systems.md 3.8)."""
 TEASER_BYTES = 2_048
@@ -29,7 +31,9 @@ TEASER_BYTES = 2_048
 def render_node(parts: str, body: str | None) -> str:
     """A node of mail as the model reads it; what several messages say in one is a paragraph for each."""
     if is_joined(parts):
-        shared = (one for one in parts_of(parts, body or "[]") if not is_blank(one.body))
+        shared = (
+            one for one in parts_of(parts, body) if one.facts.kind not in _TYPED or not is_blank(one.body)
+        )
         return envelope_roster.together((render(one.body, one.facts), one.facts) for one in shared)
     return render(body or "", _facts(parts))
 

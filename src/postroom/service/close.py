@@ -104,14 +104,15 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
 def _end_workers(tx: Tx, ring: Ring, bus: Bus, ending: Ending) -> None:
     """Nobody works on in a turn that is over; the calls that made them have said so already.
 
-    A stop ends them by itself, and gives the tools of each their time.
+    Only of a death they are told beside that, by a notice. A stop ends them by itself, and gives the tools of
+    each their time.
     """
     if ending.state is TurnState.STOPPED:
         return
     is_cut = ending.state is TurnState.INTERRUPTED
     own = replace(
-        ending, state=TurnState.INTERRUPTED if is_cut else TurnState.CANCELLED, text="", kept="", told=True,
-        ended_by=EndedBy.DEATH if is_cut else EndedBy.CANCEL,
+        ending, state=TurnState.INTERRUPTED if is_cut else TurnState.CANCELLED, text="", kept="",
+        ended_by=EndedBy.DEATH if is_cut else EndedBy.CANCEL, told=not is_cut, quiet=is_cut,
     )  # fmt: skip
     for key in tx.tasks_of_bus(bus.key):
         task = tx.task_row(key)

@@ -12,7 +12,7 @@ from postroom.ids import SystemIds
 from postroom.observe.doctor import examine
 from postroom.store.sqlite import SqliteStore
 from postroom.testing import invariants
-from postroom.testing.crash import counts, history, mail
+from postroom.testing.crash import buses, counts, history, mail
 from postroom.testing.crash.finding import Finding, Trouble
 from postroom.testing.crash.journal import Journal
 from postroom.testing.crash.leave import leave
@@ -24,6 +24,8 @@ CHECKS: tuple[Callable[[Record], Iterator[Finding]], ...] = (
     mail.moves,
     mail.order,
     leave,
+    buses.ends,
+    buses.texts,
     history.once,
     history.answered,
     history.pairs,

@@ -1,7 +1,12 @@
 -- name: message
 -- Every message.
-SELECT id, public_id, kind, mode, body, sender_branch_id, sender_turn_id, call_id, client_id, task_id FROM message
-ORDER BY id
+SELECT id, public_id, kind, mode, body, sender_branch_id, sender_turn_id, call_id, client_id, task_id, selector, bus_id,
+    sender_address
+FROM message ORDER BY id
+
+-- name: bus
+-- Every bus, with the agent whose turn has opened it.
+SELECT b.id, b.closed_us, b.report, t.branch_id, t.state FROM bus b JOIN turn t ON t.id = b.turn_id ORDER BY b.id
 
 -- name: delivery
 -- Every delivery.

@@ -15,7 +15,7 @@ from postroom.service.contexts import read_texts
 from postroom.store.sqlite import SqliteStore
 from postroom.testing.crash.finding import Finding, Trouble
 from postroom.testing.crash.journal import Journal, digest, texts
-from postroom.testing.crash.record import Record, Row
+from postroom.testing.crash.record import Record, Row, shown
 
 
 def once(record: Record) -> Iterator[Finding]:
@@ -23,20 +23,17 @@ def once(record: Record) -> Iterator[Finding]:
 
     What was read stands in its recipient's conversation, or where a revert has left it.
     """
-    recipients = {d.num("message_id"): d.num("recipient_branch_id") for d in record.deliveries}
+    recipients = {(d.num("message_id"), d.num("recipient_branch_id")) for d in record.deliveries}
     ran_on = {turn.num("id"): turn.num("branch_id") for turn in record.turns}
     handed = {c.num("result_delivery_id") for c in record.calls if c.has("result_delivery_id")}
     for branch in record.branches:
         path = record.path(branch)
-        seen = Counter(node.num("message_id") for node in path if node.has("message_id"))
+        seen = Counter(message for node in path for message in shown(node))
         for message, times in seen.items():
             if times > 1:
                 yield _doubled(f"message {message} stands {times} times in branch {branch.num('id')}")
         for node in path:
-            if (
-                node.has("message_id")
-                and recipients.get(node.num("message_id")) != ran_on[node.num("turn_id")]
-            ):
+            if any((message, ran_on[node.num("turn_id")]) not in recipients for message in shown(node)):
                 yield _invalid(f"node {node.num('id')} shows a message that was sent to somebody else")
         yield from _read(record, branch, path, handed)
 
@@ -56,7 +53,7 @@ def _unread(record: Record, d: Row, nodes: set[int], handed: set[int]) -> Findin
     """A result that a call returned stands in that call's results; all else is a node of its own."""
     if d.txt("state") != State.CONSUMED:
         return None
-    node, seen = d.key("node_id"), {record.nodes[key].key("message_id") for key in nodes}
+    node, seen = d.key("node_id"), {message for key in nodes for message in shown(record.nodes[key])}
     # What a call returned is read again as a node of its own when a revert has left the call.
     by_call = d.num("id") in handed and node is not None and record.nodes[node].txt("role") == Role.TOOL
     if node not in nodes or (not by_call and d.num("message_id") not in seen):

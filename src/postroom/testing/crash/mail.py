@@ -11,6 +11,10 @@ from postroom.testing.crash.journal import RECEIPT, Journal
 from postroom.testing.crash.record import Logged, Record, Row
 
 SEND_TOOL = "send_message"
+RESUBMITTED = "resubmit:"
+"""In front of the id of a text that has gone on as a turn of its own."""
+ON_BUS = "Accepted for "
+"""How a receipt begins that names no message."""
 
 
 def _lost(text: str) -> Finding:
@@ -45,6 +49,8 @@ def _spoken(record: Record, journal: Journal, clients: set[str]) -> Iterator[Fin
     for message in record.messages:
         if message.txt("kind") != Kind.USER or message.txt("client_id") in clients:
             continue
+        if message.txt("client_id").removeprefix(RESUBMITTED) in clients:
+            continue
         if message.txt("body") not in said:
             yield _doubled(f"message {message.num('id')} is the person's, who has said nothing of the kind")
         else:
@@ -56,15 +62,19 @@ def _spoken(record: Record, journal: Journal, clients: set[str]) -> Iterator[Fin
 
 
 def deliveries(record: Record) -> Iterator[Finding]:
-    """One message, one delivery, one event that says it was accepted; none, if it was held and never went."""
+    """One message, one delivery for each recipient, one event that says it was accepted; none, if it was held
+    and never went, or stood on a bus and was taken by nobody.
+    """
     of_message = Counter(d.num("message_id") for d in record.deliveries)
+    of_reader = Counter((d.num("message_id"), d.num("recipient_branch_id")) for d in record.deliveries)
     accepted = Counter(e.num("delivery") for e in record.of_kind(EventKind.MESSAGE_ACCEPTED))
     for message in record.messages:
         found = of_message[message.num("id")]
         if found == 0:
             yield _lost(f"message {message.num('id')} has no delivery")
-        if found > 1:
-            yield _doubled(f"message {message.num('id')} has {found} deliveries")
+    for (message_id, reader), times in of_reader.items():
+        if times > 1:
+            yield _doubled(f"message {message_id} has {times} deliveries to branch {reader}")
     for delivery in record.deliveries:
         if accepted[delivery.num("id")] != (1 if delivery.num("seq") else 0):
             text = f"delivery {delivery.num('id')} was accepted {accepted[delivery.num('id')]} times"
@@ -79,6 +89,8 @@ def sends(record: Record) -> Iterator[Finding]:
         key = call.num("id")
         if of_call[key] > 1:
             yield _doubled(f"call {key} has sent {of_call[key]} messages")
+        if of_call[key] == 1 and call.txt("result").startswith(ON_BUS):
+            continue
         named = RECEIPT.search(call.txt("result")) if call.txt("tool") == SEND_TOOL else None
         message = by_id.get(named[1]) if named else None
         if named and (message is None or message.key("call_id") != key):
@@ -95,9 +107,13 @@ _STEPS = {
     EventKind.MESSAGE_UNPARKED: "u",
     EventKind.MESSAGE_CONSUMED: "x",
     EventKind.MESSAGE_DISCARDED: "d",
+    EventKind.MESSAGE_UNDELIVERED: "n",
 }
-_ROADS = re.compile(r"h(?P<held>d?)|h?a(?:[pu]|cr)*(?P<end>c?x|c|d)?")
-_ENDS = {"cx": State.CONSUMED, "c": State.CLAIMED, "d": State.DISCARDED, None: State.ACCEPTED}
+_ROADS = re.compile(r"h(?P<held>d?)|(?P<born>[dn])|h?a(?:[pu]|cr)*(?P<end>c?x|c|d|n)?")
+_ENDS = {
+    "cx": State.CONSUMED, "c": State.CLAIMED, "d": State.DISCARDED, "n": State.UNDELIVERED,
+    None: State.ACCEPTED,
+}  # fmt: skip
 
 
 def moves(record: Record) -> Iterator[Finding]:
@@ -130,10 +146,10 @@ def _misplaced(delivery: Row, road: str) -> Iterator[Finding]:
 
 
 def _end(road: re.Match[str]) -> State | None:
-    """Where a road ends; of one that was never accepted, with its sender or nowhere."""
+    """Where a road ends; of one that was never accepted, with its sender, nowhere, or on its bus."""
     if road["held"] is not None:
         return State.DISCARDED if road["held"] else State.HELD
-    return _ENDS.get(road["end"])
+    return _ENDS.get(road["born"] or road["end"])
 
 
 def order(record: Record) -> Iterator[Finding]:

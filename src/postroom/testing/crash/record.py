@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from postroom.domain.event import EventKind
+from postroom.domain.node import is_joined, parts_of
 from postroom.store.connect import open_reader
 
 _HEAD = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
@@ -42,6 +43,13 @@ class Row:
     def has(self, name: str) -> bool:
         """Whether there is anything."""
         return self._values[name] is not None
+
+
+def shown(node: Row) -> list[int]:
+    """The messages that a node shows: none, one, or all that share it."""
+    if node.has("message_id"):
+        return [node.num("message_id")]
+    return [one.message for one in parts_of(node.txt("parts"))] if is_joined(node.txt("parts")) else []
 
 
 class Logged:
@@ -78,6 +86,7 @@ class Record:
         self.tasks = found["task"]
         self.chains = found["chain"]
         self.waits = found["wait"]
+        self.buses = found["bus"]
         self.events = [Logged(row) for row in found["event"]]
         self.deleted = {event.num("session") for event in self.of_kind(EventKind.SESSION_DELETED)}
         """Sessions that the person has deleted: their texts are gone."""
