@@ -1,8 +1,8 @@
-"""How `team` shows what others wrote: one tag for each message, which says when it was written and how old it is.
+"""How `team` shows what others wrote: one tag for each message, which says when it was written and its age.
 
-Beside the sender a message has its number in the reader's mailbox, which is what `reply_to` and `read_message`
-take, and says so when the reader has gone on since it was accepted: an order may have been overtaken by what
-was done meanwhile. The rule is docs/reference/envelopes.md; why, is docs/why/0040.
+Beside the sender a message has its number in the reader's mailbox, which `reply_to` and `read_message` take.
+It says so when the reader has gone on since it was accepted: what was done meanwhile may have overtaken an
+order. The rule is docs/reference/envelopes.md; why, is docs/why/0040.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from postroom.domain.node import MailFacts
 from postroom.rules.envelope_branch import TRACKED, end_line, shown
-from postroom.rules.markers import label, neutralise, quoted
+from postroom.rules.markers import cut, label, neutralise, quoted
 from postroom.rules.text import is_blank
 
 OLD_ROUNDS = 2
@@ -69,8 +69,8 @@ def time_text(at_us: int) -> str:
 def _tagged(tag: str, facts: MailFacts, body: str, lines: tuple[str, ...]) -> str:
     """The runtime's lines, if there are any, end with an empty one; behind it stands the text."""
     attributes = "".join(f' {name}="{value}"' for name, value in _attributes(facts, body))
-    text = shown(body, facts)
-    inside = "\n".join([*lines, "", text] if lines and text else [*lines] or [text])
+    text = shown(body, facts) if lines else cut(neutralise(body), facts.limit_chars)
+    inside = "\n".join([*lines, "", text] if lines and text else lines or (text,))
     front = f"{BATCH.format(of=facts.batch)}\n" if facts.batch else ""
     return f"{front}<{tag}{attributes}>\n{inside}\n</{tag}>"
 

@@ -15,9 +15,9 @@ from postroom.rules.text import joined
 # What a surface writes, what a host writes in a user's turn, and how models themselves are told who speaks.
 TAG_WORDS = (
     "agent message", "subagent notification", "background work", "plugin message", "goal reminder",
-    "inherited context", "copied text", "conversation summary", "session message", "mail",
-    "system reminder", "system", "task", "notice", "notification", "user", "human", "assistant",
-    "developer", "tool", "tool result", "function result",
+    "inherited context", "copied text", "conversation summary", "session message", "mail", "mail reply",
+    "task result", "system reminder", "system", "task", "notice", "notification", "user", "human",
+    "assistant", "developer", "tool", "tool result", "function result",
     "im start", "im end", "im sep", "end of text", "begin of text", "eot id", "start header id",
     "end header id", "start of turn", "end of turn",
 )  # fmt: skip

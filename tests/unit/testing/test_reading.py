@@ -19,6 +19,7 @@ from postroom.surfaces.tree import page_text, send_text
 from postroom.testing.reading import Reading, read
 from postroom.testing.reading_bus import read_bus
 from tests.house.tree import DOCS
+from tests.unit.testing import team_envelopes
 
 ROOT = "0193b2c4-7e1f-7a2b-8c3d-4e5f60718293"
 TURN = "0193b2c4-7e1f-7a2b-8c3d-4e5f60718294"
@@ -232,7 +233,7 @@ def page() -> str:
 def test_every_example_of_the_page_is_what_the_code_writes() -> None:
     found = re.findall(r"<!-- ([\w-]+) -->\n```text\n(.*?)\n```\n", page(), re.DOTALL)
 
-    assert dict(found) == ITEMS | RESULTS | BUS
+    assert dict(found) == ITEMS | RESULTS | BUS | team_envelopes.ITEMS
     assert page().count("```text") == len(found)
 
 
