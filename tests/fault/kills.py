@@ -12,11 +12,14 @@ from typing import TypeAlias
 from postroom.testing.crash import Journal, Scenario
 from tests.fault.ask_scenes import absent, asking
 from tests.fault.board_scenes import planned
+from tests.fault.bus_scenes import talking
 from tests.fault.carried_scenes import carried, reviewed
 from tests.fault.heir_scenes import heirs
 from tests.fault.held_scenes import holding
 from tests.fault.hook_scenes import kept, plugins
 from tests.fault.judge_scenes import judged
+from tests.fault.outbox_scenes import napping
+from tests.fault.peer_scenes import beside
 from tests.fault.scenes import (
     crowded,
     deep,
@@ -57,15 +60,26 @@ class Kill:
 
 
 IN_ANY_LIFE: dict[str, dict[Build, int]] = {
+    "bus.taken": {talking: 3},
     "ring.before": {mail: 3, tasks: 3, person: 4, crowded: 3, carried: 1},
     "end.before_ring": {mail: 3, tasks: 3, poison: 2, goals: 3, carried: 2},
-    "turn.before_model": {mail: 8, tasks: 8, person: 3, carried: 6},
-    "turn.after_model": {mail: 8, tasks: 8, outage: 1, carried: 6},
+    "turn.before_model": {mail: 8, tasks: 8, person: 3, carried: 6, talking: 9},
+    "turn.after_model": {mail: 8, tasks: 8, outage: 1, carried: 6, talking: 8},
     "turn.before_calls": {mail: 3, tasks: 6, deep: 4, carried: 4},
-    "calls.between": {mail: 5, tasks: 8, deep: 7, carried: 5},
+    "calls.between": {mail: 5, tasks: 8, deep: 7, carried: 5, talking: 4},
     "say_new": {hello: 1, mail: 1},
-    "say": {mail: 1, person: 3, outage: 1},
-    "start": {mail: 3, tasks: 3, crowded: 6, person: 4, poison: 5, goals: 5, heirs: 4, carried: 3},
+    "say": {mail: 1, person: 3, outage: 1, talking: 4},
+    "start": {
+        mail: 3,
+        tasks: 3,
+        crowded: 6,
+        person: 4,
+        poison: 5,
+        goals: 5,
+        heirs: 4,
+        carried: 3,
+        talking: 4,
+    },
     "commit_answer": {
         mail: 8,
         tasks: 8,
@@ -76,20 +90,26 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
         kept: 10,
         carried: 8,
         reviewed: 3,
+        talking: 10,
     },
-    "accept": {mail: 4, poison: 1, crowded: 4, asking: 3, holding: 5, carried: 1},
-    "close_round": {mail: 3, tasks: 3, goals: 2, carried: 2},
-    "end_call": {mail: 3, tasks: 3, carried: 4},
-    "delegate": {mail: 2, tasks: 3, deep: 6, heirs: 3, carried: 3},
-    "collect": {tasks: 2, heirs: 2, carried: 2},
+    "accept": {mail: 4, poison: 1, crowded: 4, asking: 3, holding: 5, carried: 1, talking: 5, napping: 2},
+    "open_agent": {napping: 1},
+    "let_go": {napping: 2},
+    "close_round": {mail: 3, tasks: 3, goals: 2, carried: 2, talking: 1},
+    "end_call": {mail: 3, tasks: 3, carried: 4, talking: 2},
+    "delegate": {mail: 2, tasks: 3, deep: 6, heirs: 3, carried: 3, talking: 2},
+    "collect": {tasks: 2, heirs: 2, carried: 2, talking: 2},
     "await_child": {tasks: 2, deep: 1, heirs: 2, carried: 1},
     "fetch": {tasks: 1},
     "cancel_child": {tasks: 2, deep: 1},
+    "begin_watch": {beside: 1},
+    "collect_changes": {beside: 2},
+    "note_masked": {beside: 1},
     "task_output": {handed: 2},
     "collect_output": {handed: 2},
     "stop_task": {handed: 2},
     "stop_task_as_person": {handed: 1},
-    "stop": {person: 1},
+    "stop": {person: 1, talking: 1},
     "cancel": {person: 1},
     "resume": {person: 1, poison: 3},
     "retry": {poison: 1},
@@ -138,11 +158,11 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
 """Points, and transactions with the two sides of their commit, that a first life reaches."""
 
 AT_A_START: dict[str, dict[Build, int]] = {
-    "begin_epoch": {hello: 1, mail: 1},
+    "begin_epoch": {hello: 1, mail: 1, talking: 1},
     "end_lost_work": {hello: 1, mail: 1, errands: 1},
-    "sweep": {hello: 1, mail: 1, crowded: 1, holding: 1},
-    "recover_turn": {mail: 2, tasks: 1, asking: 1, handed: 2, kept: 1, carried: 2},
-    "recovery.between": {mail: 2, tasks: 1, carried: 2},
+    "sweep": {hello: 1, mail: 1, crowded: 1, holding: 1, talking: 1, napping: 1},
+    "recover_turn": {mail: 2, tasks: 1, asking: 1, handed: 2, kept: 1, carried: 2, talking: 3},
+    "recovery.between": {mail: 2, tasks: 1, carried: 2, talking: 2},
 }
 """What a life reaches that follows one which was cut with two turns alive."""
 
@@ -157,6 +177,8 @@ CUT_IN_THE_MIDDLE: dict[Build, str] = {
     asking: "deny.before:1",
     handed: "collect_output.before:1",
     holding: "approve.after:2",
+    napping: "open_agent.before:1",
+    talking: "collect.before:1",
 }
 """A first kill that leaves turns, claims and open calls behind."""
 
@@ -186,6 +208,7 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
             absent,
             asking,
             holding,
+            napping,
             judged,
             summed_up,
             mail,
@@ -200,6 +223,7 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
             paths,
             goals,
             plugins,
+            talking,
             kept,
             shelf,
             carried,
