@@ -6,14 +6,24 @@ person has asked for it and no turn starts. What was read of it is checked again
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, NodeKey, SessionKey, TurnKey
-from postroom.domain.message import HARD_WAITING_MAX
-from postroom.domain.node import CallResult, Node, Provenance, Role, SummaryFacts, facts_of, said
+from postroom.domain.message import HARD_WAITING_MAX, Kind
+from postroom.domain.node import (
+    CallResult,
+    MailFacts,
+    Node,
+    Provenance,
+    Role,
+    SummaryFacts,
+    facts_of,
+    is_joined,
+    parts_of,
+)
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import TurnState
@@ -179,7 +189,7 @@ def _lines(tx: Tx, older: SummaryFacts | None, covered: Sequence[Node]) -> Itera
             case Role.ASSISTANT:
                 yield _answer(node)
             case _:
-                yield _said(node)
+                yield from _said(node)
 
 
 def _answer(node: Node) -> Line:
@@ -189,11 +199,30 @@ def _answer(node: Node) -> Line:
     return {**line, "calls": calls} if calls else line
 
 
-def _said(node: Node) -> Line:
-    """Only the person's own text is by the user, whatever another one says of itself (G10)."""
-    facts = facts_of(node.parts)
-    by = "user" if node.provenance == Provenance.USER else f"{node.provenance} {facts.sender}".strip()
-    line: dict[str, Json] = {"by": by, "kind": facts.kind, "text": said(node.parts, node.body)}
+def _said(node: Node) -> Iterator[Line]:
+    """Only the person's own text is by the user, whatever another one says of itself (G10).
+
+    Of an item that several messages share, each has a line.
+    """
+    if is_joined(node.parts):
+        for one in parts_of(node.parts, node.body or "[]"):
+            yield _line(one.facts, _BY.get(one.facts.kind, Provenance.AGENT), one.body)
+    else:
+        yield _line(facts_of(node.parts), node.provenance, node.body or "")
+
+
+_BY: Mapping[str, Provenance] = {
+    Kind.USER: Provenance.USER,
+    Kind.NOTICE: Provenance.SYSTEM,
+    Kind.PLUGIN: Provenance.PLUGIN,
+    Kind.GOAL: Provenance.PLUGIN,
+}
+"""Whose texts of these kinds are; all others are agents'."""
+
+
+def _line(facts: MailFacts, provenance: Provenance, text: str) -> Line:
+    by = "user" if provenance == Provenance.USER else f"{provenance} {facts.sender}".strip()
+    line: dict[str, Json] = {"by": by, "kind": facts.kind, "text": text}
     return {**line, "outcome": facts.outcome} if facts.outcome else line
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from postroom.domain.keys import BranchKey, NodeKey
-from postroom.domain.node import Node, Role, facts_of, said
+from postroom.domain.node import Node, Role, facts_of, is_joined, said
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.session import Session
 from postroom.rules import naming
-from postroom.rules.envelope import INHERITED, render
+from postroom.rules.envelope import INHERITED, render, render_node
 from postroom.rules.naming import SHOWN_CHARS, of_branch
 from postroom.rules.text_json import scrub_arguments
 from postroom.service.addresses import find_branch, find_in_tree
@@ -26,6 +26,8 @@ from postroom.store.tx import Tx
 NODES_AT_ONCE = 25
 HEAD_CHARS = 200
 """Room for the line over what is read, and the one that says where it goes on."""
+JOINED = "joined"
+"""What a text is that several messages share: each of them in it says whose it is."""
 GAP_CHARS = 2
 """Between two turns."""
 
@@ -209,6 +211,9 @@ def _blocks(tx: Tx, nodes: list[tuple[NodeKey, int]], *, with_calls: bool) -> It
 
 def _block(tx: Tx, node: Node, number: int, *, with_calls: bool) -> TurnBlock:
     parts = json.loads(node.parts)
+    if node.role == Role.USER and is_joined(node.parts):
+        text = render_node(node.parts, node.body)
+        return TurnBlock(number=number, role=node.role, kind=JOINED, text=text)
     if node.role == Role.USER:
         facts = facts_of(node.parts)
         text = said(node.parts, node.body)
