@@ -21,9 +21,14 @@ class Person:
         self.room = room
         self.journal = journal
 
-    async def say(self, client_id: str, text: str, *, to: str | None = None, attended: bool = True) -> Prompt:
+    async def say(
+        self, client_id: str, text: str, *, to: str | None = None, profile: str | None = None,
+        attended: bool = True,
+    ) -> Prompt:  # fmt: skip
         """Prompt an agent, or open a session; said again it gives the first receipt."""
-        prompt = await self.room.prompt(text, session=to, client_id=client_id, attended=attended)
+        prompt = await self.room.prompt(
+            text, session=to, profile=profile, client_id=client_id, attended=attended
+        )
         self.journal.note("told", client_id=client_id, body=text, message_id=prompt.message_id)
         return prompt
 
