@@ -29,6 +29,13 @@ _LIKE_ANOTHERS: Final = re.compile(
 )
 
 
+def read_item(text: str) -> tuple[Reading, ...]:
+    """Everything in an item that is not the person's: one envelope, or the parts of several."""
+    if (whole := read(text)) is not None:
+        return (whole,)
+    return tuple(part for part in read_bus(text) or () if part.kind != "user")
+
+
 def read_bus(text: str) -> tuple[Reading, ...] | None:
     """The texts of one item in order, the person's as kind `user`; none where it has no such reading."""
     found = list(_parts(text))

@@ -30,7 +30,7 @@ PROCESS_VERBS: Final = frozenset(("kill9", "freeze", "thaw"))
 class Scenario(Part):
     """A scenario: agents without a model, what people and the world do, and what must come of it."""
 
-    case: Annotated[str, Field(pattern=r"^(O|CK|OP)-\d+$")] | None = None
+    case: Annotated[str, Field(pattern=r"^(O|CK|OP|KK|DS)-\d+$")] | None = None
     """The case or check that it shows."""
     part: str | None = None
     """Which part of the case, such as `a, b`; without it, all."""

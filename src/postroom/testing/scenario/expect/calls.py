@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from postroom.llm.port import Item, ResultItem, UserItem
-from postroom.testing.reading import Reading, read
+from postroom.testing.reading import Reading
+from postroom.testing.reading_bus import read_item
 from postroom.testing.scenario.deeds import tool_of
 from postroom.testing.scenario.expect import texts
 from postroom.testing.scenario.expect.differ import Difference, unless, unless_equal, unless_within
@@ -40,8 +41,7 @@ def request(record: Record, part: RequestPart) -> Iterator[Difference]:
 def _envelopes(
     record: Record, rows: Sequence[EnvelopeRow], items: Sequence[Item], what: str
 ) -> Iterator[Difference]:
-    found = [read(item.text) for item in items if isinstance(item, UserItem)]
-    shown = [one for one in found if one is not None]
+    shown = [one for item in items if isinstance(item, UserItem) for one in read_item(item.text)]
     yield from unless_equal(f"{what}: number of envelopes", len(rows), len(shown))
     for number, (row, one) in enumerate(zip(rows, shown, strict=False), 1):
         yield from _envelope(record, row, one, f"{what}: envelope {number}")
