@@ -454,3 +454,19 @@ async def test_a_task_for_an_agent_that_exists_is_waited_for_like_any_other(worl
     assert (found.reason, found.done) == ("done", (task_in(given),))
     assert "looked" in found.text
     await world.check()
+
+
+async def test_results_that_lie_there_when_a_wait_for_them_begins_are_no_mail(worlds: Worlds) -> None:
+    """One of two has ended before: the wait goes on until the other has, and returns both."""
+    world = world_of(worlds)
+    team = await crew(world, "b", "c")
+    b, c = team.others
+    await b.says("five")
+    await world.event("task.ended")
+    await waits(world, team, *team.tasks)
+    await c.says("six")
+    found = waited(await team.a.asked())
+
+    assert (found.reason, found.done) == ("done", team.tasks)
+    assert "five" in found.text
+    await world.check()

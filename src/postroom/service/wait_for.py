@@ -176,7 +176,7 @@ def _letter(tx: Tx, turn: Turn, message_id: str) -> Target | Refusal:
 def _ended(tx: Tx, turn: Turn, targets: Sequence[Target], *, gives_up: bool) -> WaitView | None:
     look = _look_at(tx, turn, targets) if targets else _look_around(tx, turn)
     ended = look.ends(is_for_all=bool(targets))
-    if ended is None and mail_enters(tx, turn.branch):
+    if ended is None and mail_enters(tx, turn.branch, targets):
         ended = Ended.MAIL
     if ended is None and gives_up:
         ended = Ended.TIMEOUT

@@ -48,11 +48,11 @@ def end_wait(tx: Tx, session: int, branch: int, turn: int, call: int, *, goes_on
         tx.unsuspend_turn(session, turn)
 
 
-def mail_enters(tx: Tx, branch: BranchKey) -> bool:
+def mail_enters(tx: Tx, branch: BranchKey, targets: Iterable[Target] = ()) -> bool:
     """Whether the next boundary of an agent's running turn would take mail that ends its waits.
 
     A notice ends none, because it never wakes; nor does the result of what is waited for, which the wait
-    itself returns.
+    itself returns. `targets` are those of a wait that may be about to begin.
     """
     row = tx.branch_row(branch)
     if row.paused_by is not None or not row.n_steer + row.n_parked:
@@ -61,14 +61,12 @@ def mail_enters(tx: Tx, branch: BranchKey) -> bool:
     if len(mails) < row.n_steer + row.n_queue + row.n_notice + row.n_parked:
         mails = tx.accepted(branch, HARD_WAITING_MAX)
     found = [d for d in schedule.joining([m.delivery for m in mails]) if d.kind is not Kind.NOTICE]
-    returned = _returned_by_waits(tx, branch) if found else frozenset[MessageKey]()
+    if not found:
+        return False
+    awaited = [task for wait in tx.waits_of_branch(branch) for task in _tasks_of(tx, wait)]
+    awaited += [target.task for target in targets if target.task is not None]
+    returned = {row.result_message for task in awaited if (row := tx.task_row(task)) is not None}
     return any(d.message not in returned for d in found)
-
-
-def _returned_by_waits(tx: Tx, branch: BranchKey) -> frozenset[MessageKey]:
-    """The results of what the calls of an agent wait for."""
-    rows = (tx.task_row(task) for wait in tx.waits_of_branch(branch) for task in _tasks_of(tx, wait))
-    return frozenset(row.result_message for row in rows if row and row.result_message is not None)
 
 
 def _tasks_of(tx: Tx, wait: Wait) -> Iterator[MessageKey]:
