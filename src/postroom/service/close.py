@@ -8,7 +8,7 @@ unread mail wants one. G3 rests on that last step and on the one writer.
 from dataclasses import dataclass, replace
 
 from postroom.domain.keys import NodeKey
-from postroom.domain.message import TASKS, Delivery, Reason
+from postroom.domain.message import TASKS, Delivery, Kind, Reason
 from postroom.domain.node import Provenance, Role
 from postroom.domain.receipt import Code
 from postroom.domain.task import Outcome
@@ -185,12 +185,21 @@ def _let_go(tx: Tx, ring: Ring, row: TurnRow, d: Delivery, ending: Ending) -> No
     if d.owes and not _is_read_again(d, ending):
         tx.discard(row.session, released, _REASONS.get(ending.state, Reason.FAILED))
         tell_of_message(tx, ring, d.message)
+    elif _is_cleared(tx, row, d, ending):
+        tx.discard(row.session, released, Reason.STOPPED)
+        tell_of_message(tx, ring, d.message)
+        tell_sender(tx, d, Reason.STOPPED)
     elif _is_poison(d, ending):
         tx.discard(row.session, released, Reason.QUARANTINED)
         tell_of_message(tx, ring, d.message)
         tell_sender(tx, d, Reason.QUARANTINED)
         if d.sender is not None:
             tx.notify_person(row.session, Reason.QUARANTINED, _set_aside(tx, d))
+
+
+def _is_cleared(tx: Tx, row: TurnRow, d: Delivery, ending: Ending) -> bool:
+    """Whether the person's stop takes what an agent wrote that is owed no answer, too (OP-47)."""
+    return ending.state is TurnState.STOPPED and d.kind is Kind.MAIL and tx.policy(row.policy).stop_clears
 
 
 def _is_read_again(d: Delivery, ending: Ending) -> bool:

@@ -84,7 +84,7 @@ def _clear(tx: Tx, ring: Ring, branch: BranchKey) -> None:
     if not tx.policy(tx.session_row(row.session).policy).stop_clears:
         return
     for item in tx.accepted(branch, HARD_WAITING_MAX):
-        if item.delivery.owes:
+        if item.delivery.owes or item.delivery.kind is Kind.MAIL:
             drop_unread(tx, ring, item, Reason.STOPPED, STOP_REASON)
 
 
