@@ -84,6 +84,8 @@ def _defaults(record: type) -> dict[str, str]:
 
 
 def _toml(value: object) -> str:
+    if value == ():
+        return "[]"
     return f'"{value}"' if isinstance(value, str) else str(value).lower()
 
 
@@ -135,6 +137,8 @@ def _hook_rows() -> Iterator[tuple[str, ...]]:
 def _values(field: PolicyField) -> str:
     if field.is_truth:
         return "`true`, `false`"
+    if field.is_list:
+        return "a list of ids of sessions and of directories; as a text, with commas between"
     if field.choices:
         return ", ".join(f'`"{word}"`' for word in field.choices)
     least, most = max(field.least, 0), "" if field.most == 2**31 - 1 else str(field.most)
@@ -164,7 +168,7 @@ def _rights_sections() -> tuple[str, ...]:
         "The lists of all layers count together.\n",
         "## `[side_calls.review]`\n",
         f"`models = [...]`: {_REVIEWERS}",
-        "[Let reviewers decide](../how-to/approvals.md#let-reviewers-decide-what-you-asked-for) tells more.\n",
+        "[Reviewers](../how-to/approvals.md#let-reviewers-decide-what-you-asked-for) tells what they do.\n",
     )
 
 

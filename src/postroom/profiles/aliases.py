@@ -32,6 +32,11 @@ ALIASES: Final[Mapping[str, str]] = {
     "agent.max_spawn_fanout": "fan_out_max",
     "agent.resource_limits.max_total_tokens": "tokens_max",
     "agent.resource_limits.max_cost_usd": "cost_micros_max",
+    "sessionBus.maxMessageBytes": "body_bytes_max",
+    "sessionBus.maxPendingPerTarget": "pair_cap",
+    "sessionBus.allowColdWake": "wakes_cold",
+    "sessionBus.allowCrossWorkspace": "crosses_workspace",
+    "sessionBus.allowlist": "allow_list",
     "budget.max_tokens": "tokens_max",
     "budget.max_cost_usd": "cost_micros_max",
 }
@@ -48,7 +53,9 @@ COUNT_MAX: Final = 2**53
 """Of tokens and of millionths of a dollar: what every reader of JSON still counts exactly."""
 OWN_KEYS: Final = ("budget.assume_price",)
 """Keys that stand in a table of aliases and mean themselves."""
-_TABLES: Final = ("messaging", "delegation", "agent", "budget")
+_TABLES: Final = ("messaging", "delegation", "agent", "sessionBus", "budget")
+_POSITIVE: Final = frozenset(("sessionBus.maxMessageBytes",))
+"""Where the source knows no 0, which means something here."""
 
 
 def is_in_dollars(key: str) -> bool:
@@ -106,6 +113,9 @@ def _put(fields: Fields, full: str, setting: Setting, policy: dict[str, Setting]
     name = ALIASES[full]
     if name in policy:
         fields.complain(setting, f"is the same setting as policy.{name}", "keep one")
+    if full in _POSITIVE and setting.value in (0, "0"):
+        fields.complain(setting, "must be positive", "policy.messaging_enabled = false refuses every message")
+        return
     found = _in_micros(fields, setting) if is_in_dollars(full) else setting
     if found is not None:
         policy[name] = found

@@ -6,20 +6,25 @@ The keys are the fields of `Policy`, so a new field needs nothing here but, if n
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from postroom.domain.policy import Policy
 from postroom.profiles.aliases import COUNT_MAX, OFF
 from postroom.profiles.fields import Fields
 from postroom.profiles.located import Setting, near
+from postroom.rules.naming import is_uuid
+from postroom.store.places import spelling_of
 
-PolicyValue: TypeAlias = bool | int | str | None
+PolicyValue: TypeAlias = bool | int | str | tuple[str, ...] | None
 
 _UNBOUNDED: Final = 2**31 - 1
 _RANGES: Final[Mapping[str, tuple[int, int]]] = {
     # product.md section 5, "hard limits": no setting lifts them.
     "body_bytes_max": (0, 8 * 1024 * 1024),
     "mailbox_cap": (0, 100_000),
+    # systems.md 4.8: limits of that source are positive.
+    "pair_cap": (1, 100_000),
     "concurrency": (1, _UNBOUNDED),
     "rounds_max": (1, _UNBOUNDED),
     # Head, tail and the note between them need some room.
@@ -33,17 +38,17 @@ _RANGES: Final[Mapping[str, tuple[int, int]]] = {
 _ZERO_IS_OFF: Final = frozenset(
     (
         "hops_max", "pair_window", "chain_turns_max", "messages_max", "generations_max", "fan_out_max",
-        "tokens_max", "cost_micros_max", "pair_cap",
+        "tokens_max", "cost_micros_max",
     )
 )  # fmt: skip
 """Where 0 means no limit (product.md section 5); everywhere else it is a limit like any other."""
 _NOT_SETTINGS: Final = frozenset(
     (
-        "surface", "send_tool", "addressing", "authorisation", "reachable_from", "spawns", "slots", "path_counts_tasks",
-        "answers_mail", "limits_by_caller", "merges_spawns", "result_form", "overflow", "mail_joins",
-        "drains_together", "stop_clears", "relations", "refusals", "self_sends", "keeps_outbox", "asks_hold",
-        "reviews", "reads", "archives", "mailbox", "needs_directory", "user_text", "drain_form", "at_cap",
-        "host_death", "waits_end", "names_spawns", "copies", "allow_list", "rings",
+        "surface", "send_tool", "addressing", "authorisation", "reachable_from", "spawns", "slots",
+        "path_counts_tasks", "answers_mail", "limits_by_caller", "merges_spawns", "result_form", "overflow",
+        "mail_joins", "drains_together", "stop_clears", "relations", "refusals", "self_sends", "keeps_outbox",
+        "asks_hold", "reviews", "reads", "archives", "mailbox", "needs_directory", "user_text", "drain_form",
+        "at_cap", "host_death", "waits_end", "names_spawns", "copies", "rings",
     )
 )  # fmt: skip
 """What makes a surface what it is."""
@@ -61,6 +66,8 @@ class PolicyField:
     most: int
     choices: tuple[str, ...] = ()
     """The words that it knows, where its value is one of them."""
+    is_list: bool = False
+    """Whether it is a list of ids and directories."""
 
 
 def policy_fields() -> tuple[PolicyField, ...]:
@@ -81,6 +88,7 @@ def _policy_field(name: str, hint: object) -> PolicyField:
         least=least,
         most=most,
         choices=get_args(hint) if get_origin(hint) is Literal else (),
+        is_list=get_origin(hint) is tuple,
     )
 
 
@@ -99,6 +107,8 @@ def _read(field: PolicyField, setting: Setting, table: Fields) -> dict[str, Poli
     if field.is_truth:
         truth = table.truth(field.name)
         return {} if truth is None else {field.name: truth}
+    if field.is_list:
+        return _read_list(field, setting, table)
     if field.choices:
         return _read_choice(field, setting, table)
     if field.may_be_off and setting.value == OFF:
@@ -107,6 +117,25 @@ def _read(field: PolicyField, setting: Setting, table: Fields) -> dict[str, Poli
     if number is None:
         return {}
     return {field.name: None if field.zero_is_off and number <= 0 else number}
+
+
+def _read_list(field: PolicyField, setting: Setting, table: Fields) -> dict[str, PolicyValue]:
+    """Ids and directories; a text names several of them with commas between."""
+    if isinstance(setting.value, str):
+        texts = tuple(part.strip() for part in setting.value.split(",") if part.strip())
+    else:
+        texts = table.texts(field.name)
+    return {} if texts is None else {field.name: tuple(_entry(text, setting) for text in texts)}
+
+
+def _entry(text: str, setting: Setting) -> str:
+    """An id in lower case, or a directory in the spelling in which directories are compared. In a file it is
+    meant from there, else from where one stands.
+    """
+    if is_uuid(text):
+        return text.lower()
+    path = Path(text).expanduser()
+    return spelling_of((path if setting.words else Path(setting.file).parent / path).absolute())
 
 
 def _read_choice(field: PolicyField, setting: Setting, table: Fields) -> dict[str, PolicyValue]:

@@ -9,6 +9,19 @@ Places: TypeAlias = Callable[[str], str]
 """Gives a path's canonical directory, or '' where it leads to none now."""
 
 
+def spelling_of(path: Path) -> str:
+    """An absolute path as places are written, whether anything is there or not."""
+    try:
+        real = path.resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links; a NUL in the path
+        real = path
+    return _written(real)
+
+
+def _written(real: Path) -> str:
+    return os.path.normcase(real).replace(os.sep, "/")
+
+
 def place_on_disk(path: str) -> str:
     """The real path with `/` between its segments, in lower case where the system knows no other; '' when
     nothing is there, or no directory.
@@ -22,4 +35,4 @@ def place_on_disk(path: str) -> str:
         is_directory = real.is_dir()
     except (OSError, RuntimeError, ValueError):  # a loop of links; a NUL in the path
         return ""
-    return os.path.normcase(real).replace(os.sep, "/") if is_directory else ""
+    return _written(real) if is_directory else ""

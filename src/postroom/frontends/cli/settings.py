@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from postroom.config import Config, default_person_file, environment_name, known_keys, setting_keys
 from postroom.domain.plain import Json
@@ -148,6 +148,8 @@ def _shown(key: str, value: object) -> Json:
     """A value as it may stand on a screen; an address can hold a password."""
     if key.endswith(".base_url") and isinstance(value, str):
         return shown_url(value)
+    if isinstance(value, tuple):
+        return ", ".join(map(str, cast("tuple[object, ...]", value)))
     return value if isinstance(value, bool | int | float | str) or value is None else str(value)
 
 
