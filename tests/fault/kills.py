@@ -18,6 +18,7 @@ from tests.fault.heir_scenes import heirs
 from tests.fault.held_scenes import holding
 from tests.fault.hook_scenes import kept, plugins
 from tests.fault.judge_scenes import judged
+from tests.fault.letter_scenes import letters
 from tests.fault.outbox_scenes import napping
 from tests.fault.peer_scenes import beside
 from tests.fault.scenes import (
@@ -37,6 +38,7 @@ from tests.fault.scenes import (
 from tests.fault.shelf_scenes import shelf
 from tests.fault.summary_scenes import summed_up
 from tests.fault.task_scenes import handed
+from tests.fault.work_scenes import orchestrated
 
 Build: TypeAlias = Callable[[Journal], Scenario]
 
@@ -92,7 +94,17 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
         reviewed: 3,
         talking: 10,
     },
-    "accept": {mail: 4, poison: 1, crowded: 4, asking: 3, holding: 5, carried: 1, talking: 5, napping: 2},
+    "accept": {
+        mail: 4,
+        poison: 1,
+        crowded: 4,
+        asking: 3,
+        letters: 3,
+        holding: 5,
+        carried: 1,
+        talking: 5,
+        napping: 2,
+    },
     "open_agent": {napping: 1},
     "let_go": {napping: 2},
     "close_round": {mail: 3, tasks: 3, goals: 2, carried: 2, talking: 1},
@@ -105,6 +117,8 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "begin_watch": {beside: 1},
     "collect_changes": {beside: 2},
     "note_masked": {beside: 1},
+    "begin_waiting": {orchestrated: 2},
+    "collect_waiting": {orchestrated: 2},
     "task_output": {handed: 2},
     "collect_output": {handed: 2},
     "stop_task": {handed: 2},
@@ -135,6 +149,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "note_hooks": {plugins: 2},
     "plugin_send": {plugins: 3},
     "recall": {plugins: 1, holding: 1},
+    "recall_own": {letters: 1},
     "begin_work": {errands: 3},
     "end_work": {errands: 3},
     "set_timer": {errands: 3},
@@ -160,8 +175,9 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
 AT_A_START: dict[str, dict[Build, int]] = {
     "begin_epoch": {hello: 1, mail: 1, talking: 1},
     "end_lost_work": {hello: 1, mail: 1, errands: 1},
+    "expire_mail": {hello: 1, letters: 1},
     "sweep": {hello: 1, mail: 1, crowded: 1, holding: 1, talking: 1, napping: 1},
-    "recover_turn": {mail: 2, tasks: 1, asking: 1, handed: 2, kept: 1, carried: 2, talking: 3},
+    "recover_turn": {orchestrated: 1, mail: 2, tasks: 1, asking: 1, handed: 2, kept: 1, carried: 2, talking: 3},
     "recovery.between": {mail: 2, tasks: 1, carried: 2, talking: 2},
 }
 """What a life reaches that follows one which was cut with two turns alive."""
@@ -176,7 +192,9 @@ CUT_IN_THE_MIDDLE: dict[Build, str] = {
     errands: "end_work.before:1",
     asking: "deny.before:1",
     handed: "collect_output.before:1",
+    orchestrated: "collect_waiting.before:1",
     holding: "approve.after:2",
+    letters: "recall_own.before:1",
     napping: "open_agent.before:1",
     talking: "collect.before:1",
 }
@@ -219,6 +237,7 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
             deep,
             errands,
             handed,
+            orchestrated,
             planned,
             paths,
             goals,

@@ -18,7 +18,7 @@ from postroom.domain.receipt import Receipt
 from postroom.llm.port import Item, Json, ModelRequest, Purpose
 
 NAME = "journal.jsonl"
-RECEIPT = re.compile(r"^message_id: (\S+)$", re.MULTILINE)
+RECEIPT = re.compile(r"^(?:message_id: |\[message (?:accepted|held)\] id=)(\S+)$", re.MULTILINE)
 Entry: TypeAlias = Mapping[str, Json]
 
 
