@@ -36,12 +36,17 @@ async def looked(_caller: Caller, _arguments: Mapping[str, Json]) -> ToolResult:
     return ToolResult(text="roses")
 
 
-async def reviewed(world: World, *reviewers: tuple[Round, ...]) -> Puppet:
-    """A root whose calls of `look` need leave, with these reviewers."""
+def give_reviewers(world: World, *reviewers: tuple[Round, ...]) -> None:
+    """Models `reviewer0` and so on that say these things."""
     names = tuple(f"scripted:reviewer{n}" for n in range(len(reviewers)))
     world.rights = Rights(reviewers=names)
     for name, rounds in zip(names, reviewers, strict=True):
         world.models[name.removeprefix("scripted:")] = ScriptedModel(*rounds, clock=world.clock)
+
+
+async def reviewed(world: World, *reviewers: tuple[Round, ...]) -> Puppet:
+    """A root whose calls of `look` need leave, with these reviewers."""
+    give_reviewers(world, *reviewers)
     world.tool("look", looked, action="read")
     root = world.puppet("r", tools=("look",), rules=(READS,), delegates_to=("b",), may_message=("child",))
     world.puppet("b", tools=("look",), rules=(READS,), may_message=("parent",))
