@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from postroom.testing.script import call
 from tests.acceptance.family import Worlds, delegate, send
-from tests.acceptance.test_turn_carried_on import RESUME, again, ends, resumes
+from tests.acceptance.test_turn_carried_on import RESUME, Counter, again, ends, resumes
 
 
 async def test_a_turn_that_only_waits_is_not_cut(worlds: Worlds) -> None:
@@ -138,4 +138,24 @@ async def test_a_stop_of_a_turn_that_stands_in_line_again_ends_it(worlds: Worlds
 
     assert world.events("turn.ended", agent="c")[0].facts["state"] == "stopped"
     assert len(world.requests("c")) == 1
+    await world.check()
+
+
+async def test_a_stopped_turn_whose_process_ends_before_its_tools_do_stays_stopped(worlds: Worlds) -> None:
+    """G11: the person stopped it, and its tools still had their time when the process died."""
+    world = worlds(policy=RESUME)
+    tool = Counter()
+    world.tool("ship", tool)
+    root = world.puppet("r", tools=("ship",))
+    await world.prompt("r", "begin")
+    await root.starts(call("ship"))
+    await tool.gate.reached.wait()
+    await world.room.stop(world.view("r").session_id)
+
+    await again(world)
+    await world.turn_end("r")
+    await world.quiesce()
+
+    assert len(world.requests("r")) == 1
+    assert not resumes(world)
     await world.check()

@@ -48,8 +48,10 @@ def waits_for_the_person(tx: Tx, row: TurnRow) -> bool:
 
 
 def may_be_carried_on(tx: Tx, row: TurnRow) -> bool:
-    """Whether its policy lets it go on after a cut, once more without progress."""
+    """Whether its policy lets it go on after a cut, once more without progress; never what was stopped."""
     policy = tx.policy(row.policy)
+    if tx.branch_row(row.branch).paused_by is not None:
+        return False
     return policy.host_death == "resume" and (_only_waits(tx, row) or row.resumes < policy.resumes_max)
 
 

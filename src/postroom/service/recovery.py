@@ -70,7 +70,7 @@ def close_turn(tx: Tx, turn: TurnKey) -> Ring:
     row = tx.turn_row(turn)
     if row is None or row.state not in LIVE_STATES or waits_for_the_person(tx, row):
         return Ring()
-    if tx.policy(row.policy).host_death == "resume":
+    if may_be_carried_on(tx, row):
         return Ring()
     return end(tx, row, Ending(state=TurnState.INTERRUPTED, reason=CLOSE_REASON, ended_by=EndedBy.DEATH))
 

@@ -81,7 +81,7 @@ class Asked:
     state: str
     """`open`, `approved`, `denied`, `expired`, `withdrawn` or `answered`"""
     by: str
-    """who decided: `person`, `classifier`, `time`, `system`, or the mode of the tree"""
+    """who decided: `person`, `classifier`, `reviewers`, `time`, `system`, or the mode of the tree"""
     scope: str
     """`once` or `tree`, of an approval"""
     answer: str
