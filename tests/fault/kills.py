@@ -38,6 +38,7 @@ from tests.fault.scenes import (
 from tests.fault.shelf_scenes import shelf
 from tests.fault.summary_scenes import summed_up
 from tests.fault.task_scenes import handed
+from tests.fault.work_scenes import orchestrated
 
 Build: TypeAlias = Callable[[Journal], Scenario]
 
@@ -116,6 +117,8 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "begin_watch": {beside: 1},
     "collect_changes": {beside: 2},
     "note_masked": {beside: 1},
+    "begin_waiting": {orchestrated: 2},
+    "collect_waiting": {orchestrated: 2},
     "task_output": {handed: 2},
     "collect_output": {handed: 2},
     "stop_task": {handed: 2},
@@ -174,7 +177,16 @@ AT_A_START: dict[str, dict[Build, int]] = {
     "end_lost_work": {hello: 1, mail: 1, errands: 1},
     "expire_mail": {hello: 1, letters: 1},
     "sweep": {hello: 1, mail: 1, crowded: 1, holding: 1, talking: 1, napping: 1},
-    "recover_turn": {mail: 2, tasks: 1, asking: 1, handed: 2, kept: 1, carried: 2, talking: 1},
+    "recover_turn": {
+        orchestrated: 1,
+        mail: 2,
+        tasks: 1,
+        asking: 1,
+        handed: 2,
+        kept: 1,
+        carried: 2,
+        talking: 1,
+    },
     "recovery.between": {mail: 2, tasks: 1, carried: 2, talking: 1},
 }
 """What a life reaches that follows one which was cut with two turns alive."""
@@ -189,6 +201,7 @@ CUT_IN_THE_MIDDLE: dict[Build, str] = {
     errands: "end_work.before:1",
     asking: "deny.before:1",
     handed: "collect_output.before:1",
+    orchestrated: "collect_waiting.before:1",
     holding: "approve.after:2",
     letters: "recall_own.before:1",
     napping: "open_agent.before:1",
@@ -233,6 +246,7 @@ def random_kills(seed: int, lives: int) -> list[Kill]:
             deep,
             errands,
             handed,
+            orchestrated,
             planned,
             paths,
             goals,

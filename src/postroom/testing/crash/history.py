@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from postroom.domain.event import EventKind
-from postroom.domain.message import State
+from postroom.domain.message import Kind, State
 from postroom.domain.node import Role
 from postroom.llm import strict
 from postroom.llm.port import ModelRequest
@@ -25,7 +25,6 @@ def once(record: Record) -> Iterator[Finding]:
     """
     recipients = {(d.num("message_id"), d.num("recipient_branch_id")) for d in record.deliveries}
     ran_on = {turn.num("id"): turn.num("branch_id") for turn in record.turns}
-    handed = {c.num("result_delivery_id") for c in record.calls if c.has("result_delivery_id")}
     for branch in record.branches:
         path = record.path(branch)
         seen = Counter(message for node in path for message in shown(node))
@@ -35,27 +34,29 @@ def once(record: Record) -> Iterator[Finding]:
         for node in path:
             if any((message, ran_on[node.num("turn_id")]) not in recipients for message in shown(node)):
                 yield _invalid(f"node {node.num('id')} shows a message that was sent to somebody else")
-        yield from _read(record, branch, path, handed)
+        yield from _read(record, branch, path)
 
 
-def _read(record: Record, branch: Row, path: list[Row], handed: set[int]) -> Iterator[Finding]:
+def _read(record: Record, branch: Row, path: list[Row]) -> Iterator[Finding]:
     """The mail of one branch against its conversation, and against what reverts have left of it."""
     own = [d for d in record.deliveries if d.num("recipient_branch_id") == branch.num("id")]
     sealed = [b for b in record.branches if b.key("sealed_from_branch_id") == branch.num("id")]
     now = {node.num("id") for node in path}
     left = {node.num("id") for one in sealed for node in record.path(one)} - now
     for d in own:
-        if (found := _unread(record, d, left if d.num("reverted") else now, handed)) is not None:
+        if (found := _unread(record, d, left if d.num("reverted") else now)) is not None:
             yield found
 
 
-def _unread(record: Record, d: Row, nodes: set[int], handed: set[int]) -> Finding | None:
+def _unread(record: Record, d: Row, nodes: set[int]) -> Finding | None:
     """A result that a call returned stands in that call's results; all else is a node of its own."""
     if d.txt("state") != State.CONSUMED:
         return None
     node, seen = d.key("node_id"), {message for key in nodes for message in shown(record.nodes[key])}
     # What a call returned is read again as a node of its own when a revert has left the call.
-    by_call = d.num("id") in handed and node is not None and record.nodes[node].txt("role") == Role.TOOL
+    by_call = (
+        node is not None and record.nodes[node].txt("role") == Role.TOOL and d.txt("kind") == Kind.RESULT
+    )
     if node not in nodes or (not by_call and d.num("message_id") not in seen):
         return _lost(f"delivery {d.num('id')} counts as read and is in nobody's context")
     if by_call and d.num("message_id") in seen:
