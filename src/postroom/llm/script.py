@@ -23,6 +23,8 @@ _TASK = re.compile(r"(?<![0-9A-Za-z_])t_[0-9a-f]{14}(?![0-9A-Za-z_])")
 class ScriptedCall:
     """One call of a scripted answer. Arguments given as text are sent as they stand, valid or not.
 
+_SESSION = re.compile(r'"id":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"')
+"""A session, as lists of sessions show it."""
     Without a `provider_call_id` the calls of each answer are `call_0`, `call_1` … again, as some
     providers do it (O-04).
     """
@@ -99,9 +101,10 @@ def resolve_text(text: str, request: ModelRequest) -> str:
     """The text with its references filled in from the request.
 
     `${handle:PROFILE}` is the last handle of that profile seen in any item, `${handle:PROFILE:n}`
-    the n-th distinct one, `${task}` and `${task:n}` are the same for ids of tasks, `${sender}` is the
-    sender of the last mail, `${last}` the text of the last item. Raises `ScriptEnded` on a reference that
-    is unknown or has nothing to point at.
+    the n-th distinct one, `${task}` and `${task:n}` are the same for ids of tasks, `${session}` and
+    `${session:n}` for those of sessions in what tools have returned, `${sender}` is the sender of the last
+    mail, `${last}` the text of the last item. Raises `ScriptEnded` on a reference that is unknown or has
+    nothing to point at.
     """
     return _REFERENCE.sub(lambda found: found[1] or _lookup(found[2], request), text)
 
@@ -126,7 +129,9 @@ def _lookup(reference: str, request: ModelRequest) -> str:
         case "handle", [profile, *which] if _is_number(which):
             found = _which(list(_handles(profile, request)), which)
         case "task", which if _is_number(which):
-            found = _which(_tasks(request), which)
+            found = _which(_found(_TASK, request), which)
+        case "session", which if _is_number(which):
+            found = _which(_found(_SESSION, request), which)
         case "sender", []:
             found = _last_sender(request)
         case "last", []:
@@ -162,8 +167,8 @@ def _handles(profile: str, request: ModelRequest) -> Iterator[str]:
                 yield from pattern.findall(call.arguments)
 
 
-def _tasks(request: ModelRequest) -> list[str]:
-    """Every id of a task, in the order in which what was read shows them."""
+def _found(ids: re.Pattern[str], request: ModelRequest) -> list[str]:
+    """Every id of a kind, in the order in which what was read shows them."""
     return [
         found
         for item in request.items
