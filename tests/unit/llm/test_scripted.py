@@ -127,6 +127,20 @@ async def test_a_reference_means_what_the_items_say(reference: str, meaning: str
 
 
 @pytest.mark.parametrize(
+    ("reference", "meaning"), [("${session}", "2"), ("${session:1}", "1"), ("${session:2}", "2")]
+)
+async def test_a_reference_to_a_session_means_one_that_a_tool_has_shown(reference: str, meaning: str) -> None:
+    ids = [f"00000000-0000-7000-8000-00000000000{n}" for n in range(4)]
+    items = (
+        user(f"session {ids[3]}"),
+        asks("a", arguments=f'{{"id":"{ids[0]}"}}'),
+        result("a", f'{{"sessions":[{{"id":"{ids[1]}"}},{{"id":"{ids[2]}"}}]}}'),
+    )
+
+    assert await said(player(says("-"), says(f"<{reference}>")), *items) == f"<{ids[int(meaning)]}>"
+
+
+@pytest.mark.parametrize(
     ("reference", "meaning"),
     [("${task}", "t_00000000000002"), ("${task:1}", "t_00000000000001"), ("${sender}", "sid:two")],
 )
