@@ -23,7 +23,7 @@ TREES: Final[Mapping[str, Sequence[Sequence[str]]]] = {
 SURFACE: Final = {name: surface for surface, trees in TREES.items() for tree in trees for name in tree}
 ROOT: Final = {name: tree[0] for trees in TREES.values() for tree in trees for name in tree}
 SMALL: Final = {"chain_turns_max": None, "rounds_max": 500, "resumes_max": 1_000, "messages_max": None,
-    "generations_max": None, "fan_out_max": None}  # fmt: skip
+    "generations_max": None, "fan_out_max": None, "concurrency": 32}  # fmt: skip
 POLICIES: Final[Mapping[str, Policy]] = {
     "tree": replace(PRESETS["tree"], **SMALL, mailbox_cap=3, pair_window=2),
     "branch": replace(PRESETS["branch"], **SMALL, mailbox_cap=3),
@@ -34,6 +34,7 @@ POLICIES: Final[Mapping[str, Policy]] = {
 _ACROSS: Final[Mapping[tuple[str, str], str]] = {
     ("branch", "branch"): "yes",
     ("branch", "peer"): "yes",
+    ("branch", "team"): "waits",
     ("peer", "branch"): "yes",
     ("peer", "peer"): "yes",
     ("peer", "team"): "asks",
@@ -41,11 +42,13 @@ _ACROSS: Final[Mapping[tuple[str, str], str]] = {
     ("team", "peer"): "asks",
     ("team", "team"): "asks",
 }
-"""Between two trees of one directory; what is not here is absent. `asks`: the person decides."""
+"""Between two trees of one directory; what is not here is absent. `asks`: it is held until the person
+decides. `waits`: the call waits for that.
+"""
 
 
 def reach(sender: str, to: str) -> str:
-    """`yes`, `asks` or `absent`, from product.md section 5."""
+    """`yes`, `asks`, `waits` or `absent`, from product.md section 5."""
     if sender == to:
         return "absent"
     if ROOT[sender] == ROOT[to]:

@@ -16,11 +16,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from postroom.domain.message import State
 from postroom.errors import ModelFault, Refused
+from postroom.llm.port import ResultItem
 from postroom.store.tx import Tx
 from postroom.testing import invariants
 from postroom.testing.clock import FakeClock
-from postroom.testing.puppet import Puppet
-from postroom.testing.script import call
+from postroom.testing.puppet import Puppet, results_of
+from postroom.testing.script import ScriptedAnswer, call
 from postroom.testing.world import World, texts
 from tests.property.any_surface_cast import (
     POLICIES,
@@ -40,7 +41,7 @@ SEARCH = int(os.environ.get("POSTROOM_EXAMPLES", "0"))
 """How many runs a longer search makes, each time others; without it a few, always the same."""
 MODES = st.sampled_from(("steer", "queue"))
 PLACES = st.integers(min_value=0, max_value=40)
-BUILT = ["tree", "branch", "peer"]
+BUILT = sorted(TREES)
 MIXES = st.lists(st.sampled_from(BUILT), min_size=1, max_size=3, unique=True)
 RETIRES = ("tb", "bb")
 """Who may be archived: each is below somebody else."""
@@ -209,10 +210,13 @@ class AnySurface(RuleBasedStateMachine):
     async def _send(self, sender: str, to: str, mode: str) -> None:
         letter = self.model.draft(sender, to, mode_of(sender, to, mode))
         note(f"{letter.body} is sent")
-        order = letter_call(self.world, sender, to, letter.body, letter.mode)
-        (result,) = await self.puppets[sender].does(order)
-        self.model.answered(sender)
         can = "absent" if to in self.model.archived else reach(sender, to)
+        order = letter_call(self.world, sender, to, letter.body, letter.mode)
+        if can == "waits":
+            result, can = await self._sent_with_leave(sender, order), "yes"
+        else:
+            (result,) = await self.puppets[sender].does(order)
+        self.model.answered(sender)
         is_full = self.model.is_full(letter)
         if can == "absent" or (can == "yes" and is_full):
             assert result.is_error, f"{letter.body} is to be refused: {result.text}"
@@ -222,6 +226,16 @@ class AnySurface(RuleBasedStateMachine):
             assert not result.is_error, f"{letter.body} is to be taken: {result.text}"
             (self.model.accept if can == "yes" else self.model.hold)(letter)
         await self._settle()
+
+    async def _sent_with_leave(self, sender: str, order: ScriptedAnswer) -> ResultItem:
+        """The call waits for the person, who lets it go."""
+        before, opened = {one.ask_id for one in await self.world.room.asks()}, "ask.opened"
+        count = len(self.world.events(opened))
+        await self.puppets[sender].starts(order)
+        await self.world.event(opened, count + 1)
+        (ask,) = [ask for ask in await self.world.room.asks() if ask.ask_id not in before]
+        await self.world.room.approve(ask.ask_id)
+        return results_of(await self.puppets[sender].asked())[0]
 
     async def _write(self, to: str, mode: str) -> None:
         letter = self.model.draft(PERSON, to, mode_of("tr", to, mode))
@@ -269,6 +283,7 @@ class AnySurface(RuleBasedStateMachine):
         letter = self.model.first_held()
         assert letter is not None
         ask, *_ = await self.world.room.asks()
+        note(f"{letter.body} gets leave" if has_leave else f"{letter.body} is denied")
         decide = self.world.room.approve if has_leave else self.world.room.deny
         await decide(ask.ask_id)
         if not has_leave or letter.to in self.model.archived or self.model.is_full(letter):
