@@ -96,7 +96,7 @@ def test_siblings_write_to_each_other(events: list[Event]) -> None:
 
 
 def test_a_finished_worker_is_woken(events: list[Event]) -> None:
-    wake = mails(events, "planner", "writer")[1]
+    wake = mails(events, "planner", "writer")[2]
     before = [
         e for e in events if profile(e["agent"]) == "writer" and int(str(e["pos"])) < int(str(wake["pos"]))
     ]
@@ -105,13 +105,31 @@ def test_a_finished_worker_is_woken(events: list[Event]) -> None:
     assert int(str(turn_start(events, wake)["pos"])) > int(str(wake["pos"]))
 
 
+def test_a_planner_redirects_the_worker_that_it_waits_for(events: list[Event]) -> None:
+    """G13: its wait ends early for the writer's question; it answers, and waits on."""
+    (asked,) = mails(events, "writer", "planner")[:1]
+    answer = mails(events, "planner", "writer")[1]
+    pos = [int(str(one["pos"])) for one in (asked, answer)]
+    waits = [
+        (e["kind"], int(str(e["pos"])))
+        for e in events
+        if e["agent"] == "planner" and e["kind"] in ("turn.suspended", "turn.resumed")
+    ]
+    around = [kind for kind, at in waits if at < pos[0]][-1:] + [
+        kind for kind, at in waits if pos[0] < at < pos[1]
+    ]
+
+    assert around == ["turn.suspended", "turn.resumed"]
+    assert next(kind for kind, at in waits if at > pos[1]) == "turn.suspended"
+
+
 def test_work_is_delegated_in_the_background_and_in_the_foreground(events: list[Event]) -> None:
     assert [profile(e["agent"]) for e in of_kind(events, "task.queued")] == [
         "researcher",
         "writer",
         "reviewer",
     ]
-    assert [e["agent"] for e in of_kind(events, "turn.suspended")] == ["planner"]
+    assert {e["agent"] for e in of_kind(events, "turn.suspended")} == {"planner"}
     assert {str(fact(e, "outcome")) for e in of_kind(events, "task.ended")} == {"succeeded"}
 
 

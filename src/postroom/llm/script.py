@@ -15,16 +15,22 @@ from postroom.llm.port import AssistantItem, Json, ModelAnswer, ModelRequest, Us
 # `$${` writes a literal `${`.
 _REFERENCE = re.compile(r"\$(\$\{)|\$\{([^{}]*)\}")
 OTHERWISE = "Waiting for more."
-_SENDER = re.compile(r'<agent_message from="([^"]*)"|^\[(?:message|task) from (\S+)\]$', re.MULTILINE)
+_SENDER = re.compile(
+    r'<agent_message from="([^"]*)"|<mail n="\d+" from="([^"]*)"'
+    r'|<session_message from="[^"]*" session="([^"]*)"'
+    r"|^\[(?:message|task) from ([^\s\],]+)(?:, [^\]]*)?\]",
+    re.MULTILINE,
+)
+"""Who wrote, in the envelope of every surface."""
 _TASK = re.compile(r"(?<![0-9A-Za-z_])t_[0-9a-f]{14}(?![0-9A-Za-z_])")
+_SESSION = re.compile(r'"id":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"')
+"""A session, as lists of sessions show it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptedCall:
     """One call of a scripted answer. Arguments given as text are sent as they stand, valid or not.
 
-_SESSION = re.compile(r'"id":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"')
-"""A session, as lists of sessions show it."""
     Without a `provider_call_id` the calls of each answer are `call_0`, `call_1` … again, as some
     providers do it (O-04).
     """
@@ -173,13 +179,13 @@ def _found(ids: re.Pattern[str], request: ModelRequest) -> list[str]:
         found
         for item in request.items
         if not isinstance(item, AssistantItem)
-        for found in _TASK.findall(item.text)
+        for found in ids.findall(item.text)
     ]
 
 
 def _last_sender(request: ModelRequest) -> str | None:
     for item in reversed(request.items):
-        found: list[tuple[str, str]] = _SENDER.findall(item.text) if isinstance(item, UserItem) else []
+        found: list[tuple[str, ...]] = _SENDER.findall(item.text) if isinstance(item, UserItem) else []
         if found:
             return "".join(found[-1])
     return None
