@@ -9,7 +9,8 @@ from pathlib import Path
 from postroom.config import MirrorSettings
 from postroom.domain.bus import EVENT_TYPES, BusEvent
 from postroom.domain.plain import Json
-from postroom.observe.export import Ask, Record, each_record
+from postroom.observe.export import Ask, each_record
+from postroom.observe.export_parts import Record
 from postroom.observe.glance import Glance
 from postroom.testing.script import call
 from postroom.testing.world import World

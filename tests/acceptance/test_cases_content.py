@@ -6,8 +6,9 @@ import json
 import pytest
 
 from postroom.domain.policy import Policy
-from postroom.observe.export import Ask, Record, each_record
+from postroom.observe.export import Ask, each_record
 from postroom.observe.export_markdown import markdown
+from postroom.observe.export_parts import Record
 from postroom.observe.glance import Glance
 from postroom.observe.logs import RoomLog
 from postroom.testing.script import ScriptedAnswer, call, call_raw

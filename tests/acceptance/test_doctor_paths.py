@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from postroom.observe.doctor import examine, repair
-from postroom.observe.export import Ask, Record, records
+from postroom.observe.export import Ask, records
 from postroom.observe.export_markdown import markdown
+from postroom.observe.export_parts import Record
 from postroom.observe.glance import Glance
 from postroom.store.tx_export import ExportTx
 from postroom.testing.script import say

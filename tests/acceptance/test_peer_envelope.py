@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from postroom.domain.node import MailFacts
-from postroom.observe.export import Ask, Record, each_record
+from postroom.observe.export import Ask, each_record
+from postroom.observe.export_parts import Record
 from postroom.observe.glance import Glance
 from postroom.rules.envelope import render
 from postroom.rules.envelope_peer import result

@@ -8,8 +8,9 @@ from typing import cast
 from pluggy import HookimplMarker
 
 from postroom.domain.plain import Json
-from postroom.observe.export import Ask, Record, records
+from postroom.observe.export import Ask, records
 from postroom.observe.export_markdown import markdown
+from postroom.observe.export_parts import Record
 from postroom.observe.glance import Glance
 from postroom.store.tx import Tx
 from postroom.store.tx_export import ExportTx

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from postroom.errors import ModelRefusedRequest, NotFound
-from postroom.observe.export import TEXT_CHARS, Ask, Record, records
+from postroom.observe.export import Ask, records
 from postroom.observe.export_markdown import markdown
+from postroom.observe.export_parts import TEXT_CHARS, Record
 from postroom.observe.glance import Glance
 from postroom.store.tx_export import ExportTx
 from postroom.testing.script import Gate, call, fail, held, say

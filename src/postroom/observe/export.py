@@ -6,37 +6,24 @@ never read out of its text. What only operators need (fences, keys of rows, a pr
 no record; events come with `full` alone.
 """
 
-import json
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from postroom.domain.keys import SessionKey
-from postroom.domain.node import Role, facts_of, is_joined, parts_of, said
-from postroom.domain.plain import Json
-from postroom.domain.turn import call_id
 from postroom.llm.clean import clean_json
 from postroom.observe.event_view import Names, read_session_events
-from postroom.observe.export_talk import card_head, sign, tree_asked_for, undelivered
+from postroom.observe.export_parts import TEXT_CHARS, Place, Record, parts_of_node, shown
+from postroom.observe.export_talk import card_head, tree_asked_for, undelivered
 from postroom.observe.glance import Glance
 from postroom.observe.looks import as_json
-from postroom.rules.envelope import render, render_node
-from postroom.rules.envelope_peer import source_of
 from postroom.rules.paths import n_shared
-from postroom.rules.text import shorten
-from postroom.rules.text_json import scrub_arguments
 from postroom.service.recovery import STORE_LOG
 from postroom.store.tx_export import BesideRow, ExportTx, MadeRow, MailRow, NodeRow, SessionRow
-from postroom.store.tx_views import FullCallRow
 
-Record: TypeAlias = dict[str, Json]
 FORMAT: Final = 2
 """Raised when a program that reads records would have to change."""
-TEXT_CHARS: Final = 4_000
-"""Longest text in an export that is not full."""
-ARGUMENTS_CHARS: Final = 400
-"""Longest arguments of a call in an export that is not full."""
 EVENTS_AT_ONCE: Final = 500
 NOTICES_AT_ONCE: Final = 100
 _COUNTED: Final = {"left": "left", "branch": "branches", "undelivered": "undelivered"}
@@ -127,7 +114,7 @@ def _of_session(tx: ExportTx, session: SessionRow, scope: _Scope) -> Iterator[Re
     yield record
     own: Record = {"session_id": session.public_id}
     is_talk = tx.policy(tx.session_row(SessionKey(session.key)).policy).mailbox == "turn"
-    place = _Place(own, session.key, session.branch, session.head, is_talk=is_talk)
+    place = Place(own, session.key, session.branch, session.head, is_talk=is_talk)
     yield from _of_branch(tx, place, scope)
     for beside in tx.branches_beside(session.key, session.branch):
         yield _branch(session, beside)
@@ -162,22 +149,7 @@ def _branch(session: SessionRow, row: BesideRow) -> Record:
     return record
 
 
-class _Place(NamedTuple):
-    """Whose conversation is written: the fields that say so in every record, and where it stands."""
-
-    fields: Record
-    session: int
-    branch: int
-    head: int | None
-    is_talk: bool = False
-    """Whether its agents talk on the bus of a turn: each part has a signature, and what a call has made
-    stands where the call does.
-    """
-    is_made: bool = False
-    """Whether it stands in the conversation of who made it."""
-
-
-def _of_branch(tx: ExportTx, place: _Place, scope: _Scope) -> Iterator[Record]:
+def _of_branch(tx: ExportTx, place: Place, scope: _Scope) -> Iterator[Record]:
     """The conversation that goes on, the parts that reverts have left, oldest first; then mail beside it."""
     keys = _keys(tx, place.head)
     yield from _items(tx, place, keys, scope)
@@ -200,7 +172,7 @@ def _keys(tx: ExportTx, head: int | None) -> Sequence[int]:
 
 
 def _items(
-    tx: ExportTx, place: _Place, keys: Sequence[int], scope: _Scope, *, first: int = 0
+    tx: ExportTx, place: Place, keys: Sequence[int], scope: _Scope, *, first: int = 0
 ) -> Iterator[Record]:
     """What people see of a path from a node on, numbered from its beginning."""
     number, last = 0, None
@@ -208,7 +180,7 @@ def _items(
         node = tx.node_in_full(key)
         if place.is_talk and last is not None and last.turn != node.turn:
             yield from undelivered(tx, last, place.fields)
-        for part in _parts(tx, node, place, is_newest=n == len(keys) - 1, full=scope.full):
+        for part in parts_of_node(tx, node, place, is_newest=n == len(keys) - 1, full=scope.full):
             number += 1
             if n >= first:
                 yield {
@@ -223,7 +195,7 @@ def _items(
         yield from undelivered(tx, last, place.fields)
 
 
-def _cards(tx: ExportTx, node: NodeRow, place: _Place, scope: _Scope) -> Iterator[Record]:
+def _cards(tx: ExportTx, node: NodeRow, place: Place, scope: _Scope) -> Iterator[Record]:
     """Whom the calls of an answer have made, each with all that it did, if it is of the same tree."""
     root = tx.session_row(SessionKey(place.session)).root
     for made in tx.made_in_round(node.turn, node.round):
@@ -234,109 +206,16 @@ def _cards(tx: ExportTx, node: NodeRow, place: _Place, scope: _Scope) -> Iterato
 
 def _card(tx: ExportTx, node: NodeRow, made: MadeRow, scope: _Scope) -> Iterator[Record]:
     about = card_head(node, made)
-    yield {"type": "card", **about, **_shown(made.task, TEXT_CHARS, full=scope.full, name="task")}
+    yield {"type": "card", **about, **shown(made.task, TEXT_CHARS, full=scope.full, name="task")}
     own: Record = {"session_id": made.session_id}
-    place = _Place(own, made.session, made.branch, made.head, is_talk=True, is_made=True)
+    place = Place(own, made.session, made.branch, made.head, is_talk=True, is_made=True)
     yield from _of_branch(tx, place, scope)
     if scope.full:
         yield from _events(tx, made.session, scope.names)
     yield {"type": "card_end", **about, "cause": made.cause}
 
 
-def _parts(tx: ExportTx, node: NodeRow, place: _Place, *, is_newest: bool, full: bool) -> Iterator[Record]:
-    match node.role:
-        case Role.TOOL:
-            yield from _results(tx, node, place, full=full)
-        case Role.ASSISTANT:
-            signed: Record = {"sign": "assistant"} if place.is_talk else {}
-            answer = _answer(tx, node, full=full)
-            yield answer | signed
-            if place.is_talk and is_newest and answer["calls"]:
-                yield from _results(tx, node, place, full=full)
-        case Role.SUMMARY:
-            text = str(json.loads(node.parts)["text"])
-            yield {"kind": "summary", "sender": "", **_shown(text, TEXT_CHARS, full=full)}
-        case _:
-            record = _said(node, full=full)
-            yield record | (_heard(node, place, full=full) if place.is_talk else {})
-
-
-def _results(tx: ExportTx, node: NodeRow, place: _Place, *, full: bool) -> Iterator[Record]:
-    """What came of the calls of a round; where agents talk, with what they were given, open ones too."""
-    made = {one.position: one for one in tx.made_in_round(node.turn, node.round)} if place.is_talk else {}
-    for call in tx.calls_in_full(node.turn, node.round):
-        record: Record = {"role": "tool", **_result(node, call, full=full)}
-        if place.is_talk:
-            text = scrub_arguments(call.arguments)
-            record |= {"sign": "call", **_shown(text, TEXT_CHARS, full=full, name="arguments")}
-            record["is_open"] = call.result is None
-            if call.position in made:
-                record["card"] = made[call.position].session_id
-        yield record
-
-
-def _said(node: NodeRow, *, full: bool) -> Record:
-    """What was said to the agent: by the person, by another agent, or by the runtime."""
-    facts = facts_of(node.parts)
-    joined = is_joined(node.parts)
-    record: Record = {
-        "kind": "joined" if joined else node.kind or facts.kind,
-        "sender": "" if joined else node.sender_address or facts.sender, "message_id": node.message_id,
-    }  # fmt: skip
-    if facts.outcome and not joined:
-        record["outcome"] = facts.outcome
-    if not joined and (source := source_of(facts, node.message_id)):
-        record["source"] = dict(source)
-    if joined:
-        record["parts"] = [
-            {"kind": one.facts.kind, "sender": one.facts.sender, **_shown(one.body, TEXT_CHARS, full=full)}
-            for one in parts_of(node.parts, node.body or "[]")
-        ]
-    text = said(node.parts, node.body) if node.body is not None else render("", facts)
-    return record | _shown(text, TEXT_CHARS, full=full)
-
-
-def _heard(node: NodeRow, place: _Place, *, full: bool) -> Record:
-    """How it is signed, and how the agent has read it."""
-    text = render_node(node.parts, node.body)
-    return {"sign": sign(node, is_made=place.is_made), **_shown(text, TEXT_CHARS, full=full, name="shown")}
-
-
-def _answer(tx: ExportTx, node: NodeRow, *, full: bool) -> Record:
-    calls: list[Json] = [_call(node, call, full=full) for call in tx.calls_in_full(node.turn, node.round)]
-    return {**_shown(str(json.loads(node.parts)["text"]), TEXT_CHARS, full=full), "calls": calls}
-
-
-def _call(node: NodeRow, call: FullCallRow, *, full: bool) -> Record:
-    """What the model asked for, and what hooks have made of it."""
-    record: Record = {
-        "call_id": call_id(node.turn, node.round, call.position), "tool": call.tool,
-        **_shown(scrub_arguments(call.arguments), ARGUMENTS_CHARS, full=full, name="arguments"),
-    }  # fmt: skip
-    if call.changed_by:
-        text = scrub_arguments(call.changed_arguments or "")
-        record |= _shown(text, ARGUMENTS_CHARS, full=full, name="changed_arguments")
-        record["changed_by"] = call.changed_by
-    return record
-
-
-def _result(node: NodeRow, call: FullCallRow, *, full: bool) -> Record:
-    record: Record = {
-        "call_id": call_id(node.turn, node.round, call.position), "tool": call.tool,
-        "is_error": bool(call.is_error), "ended_by": call.ended_by, "message_id": call.message_id,
-    }  # fmt: skip
-    if call.images:
-        record["images"] = [_image(image, full=full) for image in json.loads(call.images)]
-    return record | _shown(call.result or "", TEXT_CHARS, full=full)
-
-
-def _image(image: dict[str, str], *, full: bool) -> Json:
-    """A picture in base64, or only what it is and how long that text is."""
-    shown: Record = {"media_type": image["media_type"], "base64_chars": len(image["data"])}
-    return shown | {"base64": image["data"]} if full else shown
-
-
-def _message(place: _Place, mail: MailRow, *, full: bool) -> Record:
+def _message(place: Place, mail: MailRow, *, full: bool) -> Record:
     record: Record = {
         "type": "message", **place.fields, "message_id": mail.message_id, "kind": mail.kind,
         "mode": mail.mode, "sender": mail.sender_address, "created_us": mail.created_us, "state": mail.state,
@@ -345,7 +224,7 @@ def _message(place: _Place, mail: MailRow, *, full: bool) -> Record:
     if mail.reverted:
         record["reverted"] = True
     if not full:
-        return record | _shown(mail.body, TEXT_CHARS, full=False)
+        return record | shown(mail.body, TEXT_CHARS, full=False)
     read: Record = {"attempts": mail.attempts, "turn_id": mail.turn_id, "round": mail.round}
     # What stands in the conversation has its text there already.
     return record | read | ({} if mail.is_in_conversation else {"text": mail.body})
@@ -359,10 +238,3 @@ def _events(tx: ExportTx, session: int, names: Names) -> Iterator[Record]:
             found = as_json(event)
             assert isinstance(found, dict)  # noqa: S101 -- a view is an object
             yield {"type": "event", **found}
-
-
-def _shown(text: str, limit_chars: int, *, full: bool, name: str = "text") -> Record:
-    """The text whole, or head and tail of it with how many characters there were."""
-    if full or len(text) <= limit_chars:
-        return {name: text}
-    return {name: shorten(text, limit_chars), f"{name}_chars": len(text)}

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Final, cast
 
 from postroom.domain.plain import Json
-from postroom.observe.export import Record
+from postroom.observe.export_parts import Record
 from postroom.observe.export_signed import card_begins, card_ends, signed, undelivered
 from postroom.observe.fences import fenced, name
 from postroom.rules.envelope import PLUGIN

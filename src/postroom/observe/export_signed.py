@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from postroom.domain.plain import Json
+from postroom.observe.export_parts import Record
 from postroom.observe.fences import fenced, name, visible
 
-Record = dict[str, Json]
 _LABELS: Final = {
     "user": "User",
     "message": "Message (mid-turn)",

@@ -12,8 +12,9 @@ import pytest
 from postroom.domain.plain import Json
 from postroom.domain.policy import Policy
 from postroom.llm.port import Image
-from postroom.observe.export import TEXT_CHARS, Ask, Record, records
+from postroom.observe.export import Ask, records
 from postroom.observe.export_markdown import markdown
+from postroom.observe.export_parts import TEXT_CHARS, Record
 from postroom.observe.find import find_session
 from postroom.observe.glance import Glance
 from postroom.store.tx import Tx

@@ -16,8 +16,9 @@ from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output, one_line
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import store_of
-from postroom.observe.export import Ask, Record, each_record
+from postroom.observe.export import Ask, each_record
 from postroom.observe.export_markdown import markdown
+from postroom.observe.export_parts import Record
 from postroom.observe.files import failed, made_beside, refuse_the_store
 from postroom.observe.glance import Glance
 
