@@ -129,3 +129,9 @@ def root(world: World, profile: str = "a") -> str:
 def view_of(world: World, address: str) -> AgentView:
     """The agent of an address."""
     return next(v for v in world.views() if address in (v.handle, v.session_id))
+
+
+async def waits(world: World, team: Crew, *targets: str, **more: Json) -> None:
+    """The root begins to wait."""
+    await team.a.starts(wait(*targets, **more))
+    await world.event("turn.suspended", agent="a")

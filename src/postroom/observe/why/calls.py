@@ -52,7 +52,7 @@ def _hear(call: _Told, entry: Entry) -> None:
     match entry.kind:
         case EventKind.MESSAGE_SENT:
             call.message = entry.number("message")
-            if entry.word("kind") in _END_THEIR_CALL:
+            if entry.word("kind") in _END_THEIR_CALL and not entry.number("waits"):
                 call.ended_by = EndedBy.TOOL
         case EventKind.MESSAGE_HELD:
             call.message, call.ended_by = entry.number("message"), EndedBy.TOOL
