@@ -3,13 +3,17 @@
 import asyncio
 import contextlib
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from postroom.domain.plain import Json
+from postroom.testing.puppet import results_of
 from postroom.testing.script import Gate, call
 from postroom.testing.world import World
+from postroom.tools.base import Caller, ToolResult
 from tests.acceptance.family import Worlds
 from tests.acceptance.peers import POLICY, data, id_of, spawn, write
 
@@ -127,3 +131,31 @@ async def test_closing_twice_is_closing_once(worlds: Worlds, times: int) -> None
 
     assert census() == before
     await ended(world)
+
+
+async def test_a_send_that_a_closing_room_cuts_has_sent_nothing_and_says_so(worlds: Worlds) -> None:
+    """DS-26, DS-16: the code is the result of its call, in the words of its own tool."""
+    world = worlds(policy=POLICY)
+    gate = Gate()
+    reached = gate.reached
+
+    async def act(_caller: Caller, _arguments: Mapping[str, Json]) -> ToolResult:
+        await gate.through()
+        return ToolResult(text="done")
+
+    world.tool("dig", act, parallel=False)
+    a, b = world.puppet("a", tools=["dig"]), world.puppet("b")
+    await world.prompt("b", "hello")
+    await b.says("ready")
+    await world.prompt("a", "work")
+    await a.starts(call("dig"), write(id_of(world, "b"), "cut"))
+    await reached.wait()
+
+    await world.reopen()
+    await world.prompt("a", "what now?")
+
+    unsent = results_of(await a.asked())[1]
+    assert unsent.text.startswith("session_send:engine_shutdown: ")
+    assert world.events("message.sent", agent="a") == []
+    gate.open()
+    await world.check()

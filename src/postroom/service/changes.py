@@ -15,7 +15,7 @@ from postroom.domain.receipt import Refusal
 from postroom.domain.turn import EndedBy, Turn, TurnState
 from postroom.rules.naming import printed
 from postroom.rules.reach import Why
-from postroom.service.neighbours import View, Viewer, find_neighbour, has_neighbours, view_of, why_not
+from postroom.service.neighbours import View, Viewer, find_neighbour, view_of, why_not
 from postroom.service.peer_card import NOT_FOUND, log_masked
 from postroom.service.waits import begin_wait, end_wait, mail_enters
 from postroom.store.tx import Tx
@@ -63,6 +63,16 @@ class ChangesView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What an agent asks to wait for."""
+
+    session_ids: Sequence[str]
+    viewer: Viewer
+    is_alone: bool
+    """It named nobody, and nobody is in reach."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
     """What one waiting call looks for, and up to which place of the log it has looked."""
 
@@ -85,9 +95,7 @@ RenderChanges: TypeAlias = Callable[[ChangesView], str]
 """The surface's words for the end of a wait."""
 
 
-def begin_watch(
-    tx: Tx, turn: Turn, call: CallKey, session_ids: Sequence[str], viewer: Viewer, render: RenderChanges
-) -> Begun:
+def begin_watch(tx: Tx, turn: Turn, call: CallKey, wanted: Wanted, render: RenderChanges) -> Begun:
     """Wait for changes from this place of the log on; the turn is suspended. A retry of the call waits on.
 
     It returns at once where nobody is in reach, or where mail waits that the next boundary takes.
@@ -96,14 +104,15 @@ def begin_watch(
     before = tx.wait_of_call(call)
     if before is not None and before.since_pos is not None:
         targets = frozenset(t.branch for t in tx.targets_of_wait(call) if t.branch is not None)
-        watch = Watch(call=call, viewer=viewer, targets=targets, pos=before.since_pos)
+        watch = Watch(call=call, viewer=wanted.viewer, targets=targets, pos=before.since_pos)
         return Begun(watch=watch)
-    view = view_of(tx, viewer)
-    targets = _targets(tx, view, session_ids)
+    view = view_of(tx, wanted.viewer)
+    targets = _targets(tx, view, wanted.session_ids)
     if isinstance(targets, Why):
         log_masked(tx, turn, call, targets)
         return Begun(refusal=NOT_FOUND)
-    return _begin(tx, turn, view, Watch(call=call, viewer=viewer, targets=targets, pos=tx.last_pos()), render)
+    watch = Watch(call=call, viewer=wanted.viewer, targets=targets, pos=tx.last_pos())
+    return _begin(tx, turn, view, watch, render, is_alone=wanted.is_alone)
 
 
 def _targets(tx: Tx, view: View, session_ids: Sequence[str]) -> frozenset[BranchKey] | Why:
@@ -113,9 +122,8 @@ def _targets(tx: Tx, view: View, session_ids: Sequence[str]) -> frozenset[Branch
     return missing or frozenset(one.branch for one in found if not isinstance(one, Why))
 
 
-def _begin(tx: Tx, turn: Turn, view: View, watch: Watch, render: RenderChanges) -> Begun:
+def _begin(tx: Tx, turn: Turn, view: View, watch: Watch, render: RenderChanges, *, is_alone: bool) -> Begun:
     changes = tuple(_mail(tx, view, ()))
-    is_alone = not watch.targets and not has_neighbours(tx, view)
     if changes or is_alone:
         _return(tx, turn, watch.call, render, ChangesView(changes=changes, is_alone=is_alone))
         return Begun()

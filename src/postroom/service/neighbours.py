@@ -92,9 +92,10 @@ def list_neighbours(tx: Tx, viewer: Viewer, scope: Scope, limit: int) -> list[Pe
     return found
 
 
-def has_neighbours(tx: Tx, view: View) -> bool:
-    """Whether there is anybody in reach."""
-    return any(is_beside(tx, view, row) for row in _everywhere(tx, view))
+def is_alone(tx: Tx, viewer: Viewer) -> bool:
+    """Whether there is nobody in reach."""
+    view = view_of(tx, viewer)
+    return not any(is_beside(tx, view, row) for row in _everywhere(tx, view))
 
 
 def is_beside(tx: Tx, view: View, row: Neighbour) -> bool:
@@ -169,9 +170,19 @@ def _in_place(tx: Tx, view: View) -> Iterator[Neighbour]:
 
 
 def _everywhere(tx: Tx, view: View) -> Iterator[Neighbour]:
-    """Also those of the own directory that are older than what a list looks at elsewhere."""
-    elsewhere = _paged(tx.neighbours_before)
+    """Also those of the own directory that are older than what a list looks at elsewhere.
+
+    Nobody is looked for elsewhere where only whom the agent has made could be reached.
+    """
+    policy = tx.policy(view.own.policy)
+    is_bound = policy.authorisation == "directory" and not (policy.crosses_workspace or policy.allow_list)
+    elsewhere = _made(tx, view) if is_bound else _paged(tx.neighbours_before)
     return _once(heapq.merge(_in_place(tx, view), elsewhere, key=_newest_first))
+
+
+def _made(tx: Tx, view: View) -> Iterator[Neighbour]:
+    made = tx.neighbours_made_by(view.own.branch, LOOKED_AT_MAX)
+    return iter(sorted(made, key=_newest_first))
 
 
 def _newest_first(row: Neighbour) -> tuple[int, int]:

@@ -31,7 +31,9 @@ class NeighbourOffice(OfficeBase):
         render: changes.RenderChanges,
     ) -> changes.Begun:  # fmt: skip
         """Wait for changes, unless there is nothing to wait for; then the call's result is durable."""
-        return await self._turn_write(changes.begin_watch, turn, call, session_ids, viewer, render)
+        is_alone = not session_ids and await self.store.read(neighbours.is_alone, viewer)
+        wanted = changes.Wanted(session_ids=session_ids, viewer=viewer, is_alone=is_alone)
+        return await self._turn_write(changes.begin_watch, turn, call, wanted, render)
 
     async def collect_changes(
         self, turn: Turn, watch: changes.Watch, render: changes.RenderChanges, *, gives_up: bool

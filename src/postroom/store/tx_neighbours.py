@@ -83,6 +83,10 @@ class NeighbourTx(LogTx):
         """The same for the sessions of all directories."""
         return [Neighbour._make(row) for row in self._all("neighbours_before", active_us, session, limit)]
 
+    def neighbours_made_by(self, branch: int, limit: int) -> list[Neighbour]:
+        """The agents of the sessions that one agent has made."""
+        return [Neighbour._make(row) for row in self._all("neighbours_made_by", branch, limit)]
+
     def resident_neighbours(self, epoch: int, active_us: int, session: int, limit: int) -> list[Neighbour]:
         """The same for those that the process of an epoch holds in memory."""
         found = self._all("resident_neighbours", epoch, active_us, session, limit)

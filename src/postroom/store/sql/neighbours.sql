@@ -20,6 +20,12 @@ SELECT {neighbour} FROM session s JOIN branch b ON b.id = s.active_branch_id LEF
 WHERE s.deleted_us IS NULL AND (s.last_active_us, s.id) < (?, ?)
 ORDER BY s.last_active_us DESC, s.id DESC LIMIT ?
 
+-- name: neighbours_made_by
+-- The agents of the sessions that one agent has made, the newest ones.
+SELECT {neighbour} FROM branch b JOIN session s ON s.active_branch_id = b.id AND s.id = b.session_id
+    LEFT JOIN turn t ON t.id = b.turn_id
+WHERE b.parent_branch_id = ? AND s.deleted_us IS NULL ORDER BY b.id DESC LIMIT ?
+
 -- name: resident_neighbours
 -- The same for those that one process holds in memory. The plus keeps SQLite with the index of these few.
 SELECT {neighbour} FROM branch b JOIN session s ON s.active_branch_id = b.id AND s.id = b.session_id

@@ -18,11 +18,12 @@ FROM session s JOIN branch b ON b.session_id = s.id WHERE s.root_id = ?
 
 -- name: moves_of_tree
 -- How much of a tree goes on or ends by itself, without a word of the person: turns that stand in line or run,
--- work in the background, waits that are over, and requests for leave, which have a due time.
+-- work in the background, waits that are over or end at their time, and requests for leave, which have a due time.
 SELECT count(t.id) + sum((SELECT count(*) FROM producer p WHERE p.branch_id = b.id AND p.state = 'open'))
     + sum((SELECT count(*) FROM wait w LEFT JOIN ask q ON q.id = w.ask_id LEFT JOIN task k ON k.id = w.task_id
         LEFT JOIN branch c ON c.id = k.target_branch_id
-        WHERE w.branch_id = b.id AND (q.state <> 'open' OR (w.task_id IS NOT NULL AND c.turn_id IS NULL))))
+        WHERE w.branch_id = b.id
+            AND (q.state <> 'open' OR (w.task_id IS NOT NULL AND c.turn_id IS NULL) OR w.kind <> '')))
     + (SELECT count(*) FROM ask a WHERE a.root_id = s.root_id AND a.state = 'open' AND a.kind = 'approval'
         AND a.message_id IS NULL)
 FROM session s JOIN branch b ON b.session_id = s.id
@@ -57,11 +58,16 @@ SELECT {label}, s.public_id, s.id, b.public_id FROM branch b JOIN session s ON s
 SELECT {label}, s.public_id, s.id, b.public_id FROM session s JOIN branch b ON b.id = s.active_branch_id WHERE s.id = ?
 
 -- name: message_view
--- One message with its sender, its state and where it was read.
-SELECT m.public_id, m.kind, m.mode, m.body, m.sender_branch_id, m.sender_address, m.created_us, d.recipient_branch_id,
-    d.state, d.parked, d.attempts, d.round, d.reason, coalesce(t.public_id, ''), d.reverted
+-- One message with its sender, its state and where it was read; of a group send at its first recipient.
+SELECT {viewed}
 FROM message m LEFT JOIN delivery d ON d.message_id = m.id LEFT JOIN turn t ON t.id = d.turn_id
-WHERE m.id = ?
+WHERE m.id = ? ORDER BY d.id
+
+-- name: message_view_at
+-- The same at one of its recipients.
+SELECT {viewed}
+FROM message m JOIN delivery d ON d.message_id = m.id LEFT JOIN turn t ON t.id = d.turn_id
+WHERE m.id = ? AND d.recipient_branch_id = ?
 
 -- name: message_id_of_delivery
 -- The public id of the message that a delivery is of.

@@ -25,15 +25,14 @@ async def session_send(desk: Desk, call: Call, given: Mapping[str, Json]) -> Too
     values = decode(FIELDS, given)
     if isinstance(values, str):
         return refused(NAME, Code.INVALID_ARGUMENTS, values)
-    body = str(values["message"])
-    request = SendRequest(to=str(values["target_id"]), body=body, mode=Mode.STEER)
-    return answer_of(await desk.send(call, request, lambda outcome: sent_text(outcome, body)))
+    request = SendRequest(to=str(values["target_id"]), body=str(values["message"]), mode=Mode.STEER)
+    return answer_of(await desk.send(call, request, sent_text))
 
 
-def sent_text(outcome: Receipt | Refusal, body: str) -> str:
+def sent_text(outcome: Receipt | Refusal) -> str:
     """The words for a receipt or a refusal."""
     if isinstance(outcome, Refusal):
-        return send_refusal(NAME, outcome, body)
+        return send_refusal(NAME, outcome)
     status = "queued" if outcome.held else "accepted"
     return compact({"messageId": outcome.message_id, "status": status})
 

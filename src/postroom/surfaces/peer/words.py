@@ -11,7 +11,6 @@ from typing import Final
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.rules.markers import label
-from postroom.rules.text import is_blank, is_encodable
 from postroom.tools.base import ToolResult
 
 TIMEOUT_MIN_MS: Final = 10_000
@@ -46,7 +45,10 @@ _WORDS: Final[Mapping[Code, str]] = {
     Code.DELEGATION_TOO_DEEP: "agents may not be nested any deeper here; do the work yourself",
     Code.DELEGATION_FULL: "too many turns wait already; try again later",
 }
-_BODY: Final = "the prompt is blank, has broken characters or is longer than what one may be"
+_PROMPT: Final[Mapping[Code, str]] = {
+    Code.INVALID_BODY: "the prompt is blank, has broken characters or is longer than what one may be",
+    Code.MESSAGE_TOO_LARGE: "the prompt is longer than what one may be",
+}
 
 
 def compact(value: Json) -> str:
@@ -65,22 +67,19 @@ def unreached(tool: str) -> ToolResult:
     return ToolResult(text=_told(tool, Code.NOT_FOUND), is_error=True)
 
 
-def send_refusal(tool: str, refusal: Refusal, body: str) -> str:
+def send_refusal(tool: str, refusal: Refusal) -> str:
     """Why a message was not accepted."""
     code = refusal.code
     if code in _MASKED:
         code = Code.NOT_FOUND
     elif code in _FULL:
         code = Code.MAILBOX_FULL
-    elif code is Code.INVALID_BODY and is_encodable(body) and not is_blank(body):
-        code = Code.MESSAGE_TOO_LARGE
     return _told(tool, code)
 
 
 def spawn_refusal(tool: str, refusal: Refusal) -> ToolResult:
     """Why no agent was made."""
-    words = _BODY if refusal.code is Code.INVALID_BODY else ""
-    return ToolResult(text=_told(tool, refusal.code, words), is_error=True)
+    return ToolResult(text=_told(tool, refusal.code, _PROMPT.get(refusal.code, "")), is_error=True)
 
 
 def _told(tool: str, code: Code, words: str = "") -> str:
