@@ -22,7 +22,10 @@ from postroom.rules.lifecycle import Counts, counts
 from postroom.store.tx import Tx
 
 ALL = 1_000_000
-_RECEIPT = re.compile(r"^(?:message_id: |\[[^\]\n]+\] delivery_id=)(\S+)$", re.MULTILINE)
+_RECEIPT = re.compile(
+    r"^(?:message_id: |\[[^\]\n]+\] delivery_id=|\[message \w+\] id=|\{\"messageId\":\")([0-9a-f-]{36})",
+    re.MULTILINE,
+)
 
 
 @dataclass(slots=True)

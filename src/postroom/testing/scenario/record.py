@@ -32,7 +32,10 @@ WORKSPACE: Final = "work"
 _ID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _RECEIPT: Final = re.compile(
     rf"^message_id: (?P<id>{_ID})\nmode: (?P<mode>\w+)\nrecipient_state: (?P<state>\w+)$"
-    rf"|^\[(?P<tag>\w+)[^\]\n]*\] delivery_id=(?P<delivery>{_ID})$",
+    rf"|^\[(?P<tag>\w+)[^\]\n]*\] delivery_id=(?P<delivery>{_ID})$"
+    rf"|^\[message (?:accepted|held)\] id=(?P<letter>{_ID})\n"
+    rf"- \S+: mode=(?P<how>\w+) recipient_state=(?P<stands>\w+)"
+    rf'|^{{"messageId":"(?P<queued>{_ID})","status":"(?P<status>\w+)"}}$',
     re.MULTILINE,
 )
 _CODE: Final = re.compile(r"^(?:\w+:)?(\w+)(?::|$)")
@@ -147,8 +150,8 @@ class Record:
             raise NotFound(f"{agent} has {len(found)} receipts, not {number}")
         match = found[number - 1]
         return Receipt(
-            message_id=match["id"] or match["delivery"], mode=match["mode"] or "",
-            recipient_state=match["state"] or match["tag"],
+            message_id=_first(match, "id", "delivery", "letter", "queued"), mode=_first(match, "mode", "how"),
+            recipient_state=_first(match, "state", "tag", "stands", "status"),
         )  # fmt: skip
 
     def task_id(self, agent: str, number: int) -> str:
@@ -213,6 +216,11 @@ class Record:
     def events(self) -> list[EventView]:
         """The whole log."""
         return self.look(read_events, Names(), 0, ALL) or []
+
+
+def _first(match: re.Match[str], *names: str) -> str:
+    """What the surface said; each has its own words for it."""
+    return next((match[name] for name in names if match[name]), "")
 
 
 def code_of(result: ResultItem) -> str:
