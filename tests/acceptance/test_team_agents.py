@@ -9,7 +9,7 @@ from postroom.llm.port import ResultItem, UserItem
 from postroom.surfaces.team.preset import TEAM_POLICY
 from postroom.testing.puppet import results_of
 from postroom.testing.script import call
-from postroom.testing.world import texts, times
+from postroom.testing.world import texts
 from tests.acceptance.family import Worlds
 from tests.acceptance.team_work import (
     agent_in,
@@ -21,7 +21,6 @@ from tests.acceptance.team_work import (
     task_in,
     view_of,
     wait,
-    waited,
     world_of,
 )
 from tests.acceptance.teams import message
@@ -253,139 +252,23 @@ async def test_a_blank_task_is_refused_and_costs_nothing(worlds: Worlds) -> None
     await world.check()
 
 
-async def test_a_task_for_an_agent_that_exists_runs_in_a_turn_of_its_own(worlds: Worlds) -> None:
-    """Tasks and waits, 1; the result comes back by itself."""
-    world = world_of(worlds)
-    team = await crew(world, "b")
-    (b,) = team.others
-    (given,) = await team.a.does(dispatch(team.addresses[0], "and now this"))
-    await b.says("dug")
-    request = await b.asked()
-    await b.says("done that")
-    await team.a.says("I wait")
-    await world.event("task.ended", 2)
-    told = await team.a.asked()
-
-    assert "It begins when its turn ends" in given.text
-    assert "and now this" in texts(request)[-1]
-    assert any("done that" in text for text in texts(told))
-    assert len(world.events("turn.started", agent="b")) == 2
-    await world.check()
-
-
-async def test_a_task_for_an_agent_that_exists_can_be_waited_for_in_the_call(worlds: Worlds) -> None:
-    """`background=false` with `to`: the result is the call's."""
-    world = world_of(worlds)
-    team = await crew(world, "b")
-    (b,) = team.others
-    await b.says("dug")
-    await team.a.does(wait(*team.tasks))
-    await team.a.starts(dispatch(team.addresses[0], "and now this", background=False))
-    await b.asked()
-    await world.event("call.waiting", agent="a")
-    await b.says("done that")
-    request = await team.a.asked()
-    (found,) = results_of(request)
-    await team.a.says("good")
-    await world.quiesce()
-
-    assert found.text.startswith("done that")
-    assert agent_in(found) == team.addresses[0]
-    assert times("done that", world.requests("a")) == 1
-    await world.check()
-
-
-async def test_a_task_that_is_waited_for_is_refused_where_its_agent_waits_for_the_caller(
+async def test_a_result_that_a_call_returns_deepens_the_path_like_one_that_is_delivered(
     worlds: Worlds,
 ) -> None:
-    """G13: nothing is sent then; the same task in the background is."""
+    """product.md section 2, Chains: a turn's number is the maximum over what joined it."""
     world = world_of(worlds)
-    team = await crew(world, "b")
-    (b,) = team.others
-    await team.a.starts(wait(*team.tasks))
-    await world.event("turn.suspended", agent="a")
-    (refused,) = await b.does(dispatch(root(world), "help me", background=False))
-    before = len(world.events("task.queued"))
-    (given,) = await b.does(dispatch(root(world), "help me"))
-
-    assert code(refused) == "would_deadlock"
-    assert before == 1
-    assert not given.is_error
-    await world.check()
-
-
-async def test_a_waited_for_task_is_waited_for_again_by_the_next_process(worlds: Worlds) -> None:
-    """The call is made again, finds its task, and nothing is given twice."""
-    world = world_of(worlds)
-    team = await crew(world, "b")
-    (b,) = team.others
-    await b.says("dug")
-    await team.a.does(wait(*team.tasks))
-    await team.a.starts(dispatch(team.addresses[0], "and now this", background=False))
-    await b.asked()
-    await world.event("turn.suspended", agent="a")
-    await world.crash()
-    await world.open()
-    await b.asked()
-    await b.says("done that")
-    (found,) = results_of(await team.a.asked())
-
-    assert found.text.startswith("done that")
-    assert len(world.events("task.queued")) == 2
-    await world.check()
-
-
-async def test_an_agent_may_be_archived_when_it_is_done(worlds: Worlds) -> None:
-    """Its task has ended well or not; its session takes no mail any more, and can be read."""
-    world = world_of(worlds)
-    a, b = world.puppet("a", delegates_to=("b",)), world.puppet("b")
+    a, b, c = (world.puppet(name, delegates_to=("b", "c")) for name in "abc")
     await world.prompt("a", "begin")
-    (made,) = await a.does(spawn("dig", profile="b", archive_when_done=True))
-    await b.asked()
-    await b.says("dug")
-    await world.event("branch.archived")
-    (sent,) = await a.does(message(agent_in(made), "more"))
-    (read,) = await a.does(call("read_conversation", session_id=view_of(world, agent_in(made)).session_id))
-
-    assert code(sent) == "archived"
-    assert "dug" in read.text
-    await world.check()
-
-
-async def test_a_foreground_agent_that_mail_has_cut_off_is_still_archived_when_done(worlds: Worlds) -> None:
-    """The wait ended, not the task."""
-    world = world_of(worlds)
-    a, b = world.puppet("a", delegates_to=("b",)), world.puppet("b")
-    await world.prompt("a", "begin")
-    await a.starts(spawn("dig", background=False, profile="b", archive_when_done=True))
-    await b.asked()
-    await b.does(message(root(world), "where?"))
-    await a.asked()
-    await b.says("dug")
-    archived = await world.event("branch.archived")
-    await a.does(wait())
-
-    assert archived
-    await world.check()
-
-
-async def test_waits_and_tasks_of_one_turn_are_read_once_each(worlds: Worlds) -> None:
-    """Tasks and waits, 2: what a wait has returned is not in the mailbox, and not in the next wait."""
-    world = world_of(worlds)
-    team = await crew(world, "b", "c")
-    b, c = team.others
-    await b.says("five")
+    await a.starts(spawn("one", profile="b", background=False))
+    await b.does(spawn("two", profile="c"))
+    await c.says("two done")
     await world.event("task.ended")
-    (one,) = await team.a.does(wait(team.tasks[0]))
-    (again,) = await team.a.does(wait(team.tasks[0]))
-    await c.says("six")
-    await world.event("task.ended", 2)
-    (rest,) = await team.a.does(wait())
-    await team.a.says("eleven")
-    await world.quiesce()
+    await b.does(wait())
+    await b.says("one done")
+    await a.asked()
+    await a.does(spawn("three", profile="c"))
+    await c.asked()
 
-    assert waited(one).done == waited(again).done == (team.tasks[0],)
-    assert waited(rest).done == (team.tasks[1],)
-    assert len([e for e in world.events("message.claimed", agent="a") if e.facts.get("node") is None]) == 2
-    assert len(world.events("turn.started", agent="a")) == 1
+    started = [(e.agent.split("_")[0], e.facts["messages"]) for e in world.events("turn.started")]
+    assert started == [("a", 0), ("b", 1), ("c", 2), ("c", 3)]
     await world.check()

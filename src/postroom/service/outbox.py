@@ -26,6 +26,7 @@ from postroom.service.overflow import make_room
 from postroom.service.receipts import address_for, address_of, recipient_state
 from postroom.service.results import Report, report_task
 from postroom.service.rights import Deed, is_allowed, is_granted, mode_over
+from postroom.service.waits import tell_of_message
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import Held, RecipientRow, SenderRow
 from postroom.store.tx import Tx
@@ -65,24 +66,27 @@ class Plea:
 
 
 def why_held(tx: Tx, sender: SenderRow, to: RecipientRow, plea: Plea) -> HeldFor | None:
-    """Why a send is kept with its sender, if it is; behind an older one that is, for the same reason."""
-    if not _may_hold(tx, sender, to):
-        return None
+    """Why a send is kept with its sender, if it is; behind an older one that is, for the same reason.
+
+    Asked only where mail between the two `may_hold`.
+    """
     if _where_leave(tx, sender, plea) is not None:
         return HeldFor.APPROVAL
     older = tx.first_held(sender.branch, to.branch)
     return why_not_now(tx, sender.branch, to) if older is None else older.why
 
 
-def let_older_go(tx: Tx, ring: Ring, sender: SenderRow, to: RecipientRow, directory: Directory) -> bool:
-    """What an agent has written to the same recipient before goes first, where it may; was there any."""
-    if not _may_hold(tx, sender, to) or tx.first_held(sender.branch, to.branch) is None:
-        return False
+def let_older_go(
+    tx: Tx, ring: Ring, sender: SenderRow, to: RecipientRow, directory: Directory
+) -> RecipientRow:
+    """What an agent has written to the same recipient before goes first, where it may; how that one stands."""
+    if tx.first_held(sender.branch, to.branch) is None:
+        return to
     flush_pair(tx, ring, sender.branch, to.branch, directory)
-    return True
+    return tx.recipient_by_branch(sender.branch, to.branch)
 
 
-def _may_hold(tx: Tx, sender: SenderRow, to: RecipientRow) -> bool:
+def may_hold(tx: Tx, sender: SenderRow, to: RecipientRow) -> bool:
     """Whether anything between the two is ever held."""
     policy = tx.policy(sender.policy)
     return policy.asks_hold or holds_mail(tx.policy(to.policy)) or bool(_holding_roots(tx, sender))
@@ -224,6 +228,7 @@ def drop(tx: Tx, ring: Ring, item: Held, reason: Reason | Code, said: str = "") 
     """It will not go: its ask is withdrawn, its sender is told; a task ends. `said`: the person's words."""
     discard_held(tx, item, reason)
     d = item.delivery
+    tell_of_message(tx, ring, d.message)
     if d.kind in TASKS:
         cause = f"{reason}: {said}" if said else str(reason)
         report_task(tx, ring, d.message, Report(outcome=Outcome.CANCELLED, cause=cause))

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from postroom.domain.keys import BranchKey
 from postroom.rules.text import brief
-from postroom.service.receipts import address_of
+from postroom.service.receipts import address_for
 from postroom.store.tx import Tx
 
 LINES_MAX = 50
@@ -30,7 +30,7 @@ def list_tasks(tx: Tx, branch: BranchKey) -> list[TaskLine]:
     return [
         TaskLine(
             given.task_id, given.state, given.outcome, given.cause, brief(given.subject, SUBJECT_CHARS),
-            address_of(tx, tx.recipient_by_branch(None, given.target)),
+            address_for(tx, tx.recipient_by_branch(None, given.target), branch),
         )
         for given in tx.tasks_given_under(branch, LINES_MAX)
     ]  # fmt: skip

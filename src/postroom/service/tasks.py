@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import BranchKey, CallKey, DeliveryKey, MessageKey
-from postroom.domain.message import Kind, Reason, State
+from postroom.domain.message import Delivery, Kind, Reason, State
 from postroom.domain.node import MailFacts
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
@@ -19,7 +19,7 @@ from postroom.service.children import find_child
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.recall import discard_unread
-from postroom.service.receipts import address_of, given_name
+from postroom.service.receipts import address_for, given_name
 from postroom.service.results import Report, report_task
 from postroom.service.waits import begin_wait, end_wait, for_task, mail_enters
 from postroom.service.wake import drop_ended
@@ -145,7 +145,17 @@ def claim_result(tx: Tx, turn: Turn, task: Task) -> DeliveryKey | None:
     if unread is None or unread.delivery.recipient != turn.branch:
         return None
     tx.claim(turn.session, unread.delivery, turn.key, None)
+    _deepen(tx, turn, unread.delivery)
     return unread.delivery.key
+
+
+def _deepen(tx: Tx, turn: Turn, result: Delivery) -> None:
+    """A result that a call returns has joined the turn like any other: it takes the deeper path's numbers."""
+    row = tx.turn_row(turn.key)
+    assert row is not None  # noqa: S101 -- the turn makes this call
+    messages, generations = max(result.messages, row.messages), max(result.generations, row.generations)
+    if (messages, generations) != (row.messages, row.generations):
+        tx.deepen_turn(row.session, row.turn, messages, generations)
 
 
 def _unread_result(tx: Tx, task: Task) -> Mail | None:
@@ -161,7 +171,7 @@ def describe(tx: Tx, task: Task, *, at_rest: bool = False) -> Fetched:
     With `at_rest` a child that later mail has woken is at work, whatever came of its task.
     """
     child = tx.recipient_by_branch(None, task.target)
-    handle = address_of(tx, child)
+    handle = address_for(tx, child, task.dispatcher)
     facts = MailFacts(
         kind=Kind.RESULT, sender=handle, outcome=task.outcome, task=task.public_id,
         description=task.description, code=task.cause, name=given_name(tx, child.branch),
