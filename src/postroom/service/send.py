@@ -24,7 +24,7 @@ from postroom.service.bus_post import Notice, first_posted, post
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.limits import facts_of_sender
 from postroom.service.masking import log_true_reason, masked
-from postroom.service.outbox import Plea, hold, keeps_outbox, let_older_go, why_held
+from postroom.service.outbox import Plea, hold, keeps_outbox, let_older_go, may_hold, why_held
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_of, address_of_sender, first_receipt, recipient_state
 from postroom.service.start import Started, start
@@ -149,9 +149,10 @@ def _find_way(  # noqa: PLR0913 -- who writes what to whom, and all that decides
         return found
     assert facts is not None  # noqa: S101 -- without facts it has no right
     plea = Plea(call=draft.call, deed=deed_of(tx, sender, found, draft.tool), facts=facts, body=draft.body)
-    if let_older_go(tx, ring, sender, found, directory):
-        found = tx.recipient_by_branch(sender.branch, found.branch)
-    why = why_held(tx, sender, found, plea)
+    why = None
+    if may_hold(tx, sender, found):
+        found = let_older_go(tx, ring, sender, found, directory)
+        why = why_held(tx, sender, found, plea)
     if draft.waits and why is None and would_deadlock(tx, sender.branch, [Edge(found.branch)]):
         facts_of_it: dict[str, str | int] = {"to": address_of(tx, found, sender.policy)}
         return Refusal(code=Code.WOULD_DEADLOCK, facts=facts_of_it)

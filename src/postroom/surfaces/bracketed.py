@@ -18,9 +18,9 @@ NO_TEXT = "(it ended without any text)"
 REFUSED = frozenset(
     (
         Code.SELF_SEND, Code.MESSAGES_SPENT, Code.GENERATIONS_SPENT, Code.FAN_OUT_SPENT, Code.CHAIN_SPENT,
-        Code.PERMISSION_DENIED, Code.MAILBOX_LIMIT, Code.INBOX_FULL, Code.INFLIGHT_FULL, Code.DISABLED,
-        Code.DELEGATION_TOO_DEEP, Code.DELEGATION_FULL, Code.MAX_HOPS_EXCEEDED, Code.IDEMPOTENCY_CONFLICT,
-        Code.PRICE_UNKNOWN, Code.WOULD_DEADLOCK, Code.TARGET_STOPPED,
+        Code.PERMISSION_DENIED, Code.MAILBOX_LIMIT, Code.MAILBOX_FULL, Code.INBOX_FULL, Code.INFLIGHT_FULL,
+        Code.DISABLED, Code.DELEGATION_TOO_DEEP, Code.DELEGATION_FULL, Code.MAX_HOPS_EXCEEDED,
+        Code.IDEMPOTENCY_CONFLICT, Code.PRICE_UNKNOWN, Code.WOULD_DEADLOCK, Code.TARGET_STOPPED,
     )
 )  # fmt: skip
 """What is no mistake in the call: the same call may be right at another time, or from another agent."""

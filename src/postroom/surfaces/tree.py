@@ -19,6 +19,7 @@ from postroom.service.tasks import Fetched
 from postroom.surfaces.arguments import Field, decode, schema
 from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface, answer_of
 from postroom.surfaces.goals import GOAL_TOOLS
+from postroom.surfaces.held import when_it_goes
 from postroom.surfaces.person import ASK_USER
 from postroom.tools.base import ToolResult, refused
 
@@ -67,6 +68,7 @@ _WORDS = {
     Code.NOT_TREE_PEER: "that session belongs to another tree",
     Code.SELF_SEND: "that is yourself",
     Code.INBOX_FULL: "the recipient has too many unread messages; try again later",
+    Code.MAILBOX_FULL: "too many of your messages to this recipient are unread or held; try again later",
     Code.MAX_HOPS_EXCEEDED: "this chain of messages has gone through too many hops",
     Code.INFLIGHT_FULL: "too many of your messages to this recipient are unread; try again later",
     Code.CHAIN_SPENT: "the budget of this conversation is spent",
@@ -98,7 +100,7 @@ async def send_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> Too
 def send_text(to: str, outcome: Receipt | Refusal) -> str:
     """The words for a receipt or a refusal."""
     if isinstance(outcome, Receipt):
-        held = f"Held for {to}: it goes when the person gives leave."
+        held = f"Held for {to}: it goes when {when_it_goes(outcome)}."
         return (
             (held if outcome.held else f"Accepted for {to} (recipient is {outcome.recipient_state}).") + "\n"
             f"message_id: {outcome.message_id}\nmode: {outcome.mode}\n"

@@ -59,7 +59,7 @@ def _message(found: dict[str, Json]) -> str:
     if found["state"] != "approved" or not found["message_id"]:
         return ""
     if found["message_state"] == "held":
-        return "; its message goes after an older one, which is still held"
+        return "; its message is still held: behind an older one, or until its recipient can take it"
     if found["message_state"] == "discarded":
         return f"; its message could not go: {found['reason']}"
     return "; its message was sent"

@@ -26,6 +26,7 @@ _WORDS = {
     EventKind.MESSAGE_UNPARKED: "unparked",
     EventKind.MESSAGE_CONSUMED: "consumed",
     EventKind.MESSAGE_DISCARDED: "discarded",
+    EventKind.MESSAGE_UNDELIVERED: "undelivered",
 }
 _STATES = {"released": "accepted", "unparked": "accepted", "reverted": "consumed"}
 _NOBODY = Who(by="")

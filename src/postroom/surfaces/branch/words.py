@@ -10,6 +10,7 @@ from postroom.rules.markers import label
 from postroom.service.delegate import Spawned
 from postroom.service.tasks import Fetched
 from postroom.surfaces.bracketed import sentence, told
+from postroom.surfaces.held import when_it_goes
 from postroom.tools.base import ToolResult
 
 SEE = "list_agents shows the branches that there are"
@@ -40,6 +41,7 @@ _WORDS: Mapping[Code, str] = {
     Code.DELEGATION_TOO_DEEP: "agents may not be nested any deeper here; do the work yourself",
     Code.DELEGATION_FULL: "too many turns wait already; try again later",
     Code.INBOX_FULL: "{to} has too many unread messages; try again later",
+    Code.MAILBOX_FULL: "too many of your messages to {to} are unread or held; try again later",
     Code.INFLIGHT_FULL: "too many of your messages to {to} are unread; try again later",
     Code.MAX_HOPS_EXCEEDED: "this chain of messages has gone through too many hops",
     Code.MAILBOX_LIMIT: "the mailbox of {to} can hold no more",
@@ -88,7 +90,7 @@ def sent_text(to: str, outcome: Receipt | Refusal) -> str:
         return refusal_text("send_message", outcome, {"to": to})
     delivery = f"delivery_id={outcome.message_id}"
     if outcome.held:
-        return f"[held] {delivery}\nKept for {outcome.address}: it goes when the person gives leave."
+        return f"[held] {delivery}\nKept for {outcome.address}: it goes when {when_it_goes(outcome)}."
     if outcome.waits:
         then = "the answer will come to you by itself"
         return f"[queued] {delivery}\n{outcome.address} {_busy(outcome)}, and {then}."
@@ -104,7 +106,7 @@ def dispatched_text(to: str, outcome: Receipt | Refusal) -> str:
         return refusal_text("agent", outcome, {"to": to})
     task = f"task_id={outcome.task_id} target={outcome.address}"
     if outcome.held:
-        return f"[held] {task}\nKept for it: the task goes when the person gives leave."
+        return f"[held] {task}\nKept for it: the task goes when {when_it_goes(outcome)}."
     if outcome.waits:
         return (
             f"[task dispatched, queued] {task}\nIt {_busy(outcome)}. The result will come to you by itself."

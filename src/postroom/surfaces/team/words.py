@@ -137,7 +137,9 @@ def sent_text(to: str, outcome: Receipt | Refusal) -> str:
 def _receipt_line(receipt: Receipt) -> str:
     facts = f"mode={receipt.mode} recipient_state={receipt.recipient_state}"
     if receipt.held:
-        return f"- {receipt.address}: {facts}; {HELD}" + (f"; {STOPPED}" if receipt.stopped else "")
+        return f"- {receipt.address}: {facts}; {_HELD_FOR.get(receipt.held_for, HELD)}" + (
+            f"; {STOPPED}" if receipt.stopped else ""
+        )
     return f"- {receipt.address}: {facts} number={receipt.number}; {_reads(receipt)}"
 
 

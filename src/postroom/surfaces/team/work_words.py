@@ -13,6 +13,7 @@ from postroom.service.lineup import AgentLine, Lineup
 from postroom.service.tasks import Fetched
 from postroom.service.wait_for import Awaited, Ended, WaitView
 from postroom.surfaces.bracketed import Wording, told
+from postroom.surfaces.held import when_it_goes
 from postroom.surfaces.tasks import cut_line
 
 SEE: Final = "list_agents shows the agents that there are"
@@ -85,7 +86,7 @@ def dispatched_text(to: str, outcome: Receipt | Refusal) -> str:
         return WORDING.text("agent", outcome, {"to": to})
     line = f"task_id={outcome.task_id} agent={outcome.address}"
     if outcome.held:
-        return f"[task held] {line}\nIt goes when the person gives leave; its result comes to you by itself."
+        return f"[task held] {line}\nIt goes when {when_it_goes(outcome)}; its result comes to you by itself."
     if outcome.stopped:
         then = "It was stopped by the user, and begins when it may go on."
     else:
