@@ -80,7 +80,7 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
     tx.end_turn(row, ending.state, ending.reason)
     tell_waiters(tx, ring, row.branch)
     claimed = tx.claimed(row.turn)
-    again = [d.message for d in claimed if _is_read_again(d, ending)]
+    again = [d.message for d in claimed if _is_read_again(tx, row, d, ending)]
     of_bus = tx.claims_of_bus(row.turn) if row.bus is not None else frozenset[int]()
     for delivery in claimed:
         if delivery.key in of_bus:
@@ -182,7 +182,7 @@ def _let_go(tx: Tx, ring: Ring, row: TurnRow, d: Delivery, ending: Ending) -> No
     """Release; then discard what owed an answer and what has died five times."""
     parked = ending.state in _PARKS
     released = tx.release(row.session, d, parked=parked)
-    if d.owes and not _is_read_again(d, ending):
+    if d.owes and not _is_read_again(tx, row, d, ending):
         tx.discard(row.session, released, _REASONS.get(ending.state, Reason.FAILED))
         tell_of_message(tx, ring, d.message)
     elif _is_cleared(tx, row, d, ending):
@@ -202,12 +202,16 @@ def _is_cleared(tx: Tx, row: TurnRow, d: Delivery, ending: Ending) -> bool:
     return ending.state is TurnState.STOPPED and d.kind is Kind.MAIL and tx.policy(row.policy).stop_clears
 
 
-def _is_read_again(d: Delivery, ending: Ending) -> bool:
-    """Mail that is owed an answer and was cut by the death of its host: nothing was said to it yet.
+def _is_read_again(tx: Tx, row: TurnRow, d: Delivery, ending: Ending) -> bool:
+    """Mail that is owed an answer and was cut by the death of its host, or by a stop that keeps mail: nothing
+    was said to it yet.
 
     A task is not: its dispatcher decides whether to give it again.
     """
-    return d.owes and d.kind not in TASKS and ending.state is TurnState.INTERRUPTED
+    if not d.owes or d.kind in TASKS:
+        return False
+    is_kept = ending.state is TurnState.STOPPED and not tx.policy(row.policy).stop_clears
+    return is_kept or ending.state is TurnState.INTERRUPTED
 
 
 def _set_aside(tx: Tx, d: Delivery) -> str:
