@@ -2,6 +2,9 @@
 
 import re
 
+from postroom.domain.message import State
+from postroom.observe import looks
+from postroom.service.letters import MessageStatus
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds
 from tests.acceptance.teams import (
@@ -105,24 +108,29 @@ async def test_nobody_else_learns_what_became_of_a_message(worlds: Worlds) -> No
 
 
 async def test_the_person_sees_the_same(worlds: Worlds) -> None:
-    """From the service that the page and the command line ask; without an agent's numbers."""
+    """Of every message, without an agent's numbers; `show` says it of each recipient."""
     world = team_world(worlds)
-    a, b = await crew(world, "b")
-    (sent,) = await a.does(message(address(world, "b"), "read me"))
-    await b.asked()
-    await b.says("read")
+    a, b, c = await crew(world, "b", "c")
+    (sent,) = await a.does(message([address(world, "b"), address(world, "c")], "read me"))
+    number = newest(await b.asked()).number
+    (answered,) = await b.does(message(address(world, "a"), "read", reply_to=number))
+    await b.says("done")
     await world.turn_end("b", 2)
+    await c.asked()
 
     told = await world.room.office.message_status(None, receipt(sent).message_id)
+    view = world.room.store.look(looks.message, receipt(sent).message_id)
 
-    (one,) = states(told)
-    assert one == ("consumed", 1, True)
+    assert isinstance(told, MessageStatus)
+    assert [(s.state, s.round, s.owes) for s in told.standings] == [
+        (State.CONSUMED, 1, False),
+        (State.CLAIMED, 0, True),
+    ]
+    assert view is not None
+    assert (view.recipient, view.state, view.round) == ("b", "consumed", 1)
+    assert [(one.recipient, one.state) for one in view.also_to] == [("c", "claimed")]
+    assert view.answered_by == (receipt(answered).message_id,)
     await world.check()
-
-
-def states(told: object) -> list[tuple[str, int, bool]]:
-    standings = getattr(told, "standings", ())
-    return [(str(s.state), s.round, s.owes) for s in standings]
 
 
 async def test_the_view_of_a_group_names_everybody_it_went_to(worlds: Worlds) -> None:

@@ -96,7 +96,7 @@ def standing(tx: Tx, key: int) -> dict[str, Json]:
     ask = tx.ask_row(key)
     assert ask is not None  # noqa: S101 -- see above
     label = tx.branch_label(ask.branch)
-    message = None if ask.message is None else tx.message_view(ask.message)
+    message = None if ask.message is None else tx.message_view(ask.message, ask.recipient)
     is_gone = message is not None and message.state == State.DISCARDED
     agent, session_id = (label.label, label.session_id) if label else ("", "")
     return {

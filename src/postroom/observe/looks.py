@@ -61,7 +61,7 @@ def show(tx: Tx, reference: str) -> dict[str, Json]:
     return {
         "session": as_json(agent),
         "history": [as_json(item) for item in views.history(tx, found.branch)],
-        "messages": [as_json(views.message(tx, key)) for key in keys],
+        "messages": [as_json(views.message(tx, key, found.branch)) for key in keys],
     }
 
 

@@ -10,6 +10,7 @@ from postroom.observe.agents import AgentView, agents
 from postroom.rules.changed import noted
 from postroom.rules.envelope import render_node
 from postroom.store.tx import Tx
+from postroom.store.tx_letters import StandingRow
 
 __all__ = ["AgentView", "End", "HistoryItem", "MessageView", "agents", "ending", "history", "message"]
 
@@ -33,6 +34,21 @@ class MessageView:
     body: str
     reverted: bool
     """It was read in a part of the conversation that a revert has left."""
+    also_to: tuple["AlsoTo", ...] = ()
+    """Its other recipients."""
+    answered_by: tuple[str, ...] = ()
+    """The ids of the messages that answer it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlsoTo:
+    """One more recipient of a message, and how it stands there."""
+
+    recipient: str
+    state: str
+    reason: str
+    turn_id: str
+    round: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +76,9 @@ class End:
         return self.state == TurnState.FINISHED and self.reason == "answered"
 
 
-def message(tx: Tx, key: int) -> MessageView | None:
-    """One message by key."""
-    row = tx.message_view(key)
+def message(tx: Tx, key: int, to: int | None = None) -> MessageView | None:
+    """One message by key, as it stands with one of its recipients, or with the first."""
+    row = tx.message_view(key, to)
     if row is None:
         return None
     sender = tx.branch_label(row.sender_branch) if row.sender_branch else None
@@ -73,6 +89,16 @@ def message(tx: Tx, key: int) -> MessageView | None:
         recipient=recipient[0] if recipient else "", state=row.state or "", reason=row.reason or "",
         attempts=row.attempts or 0, parked=bool(row.parked), turn_id=row.turn_id, round=row.round,
         created_us=row.created_us, body=row.body, reverted=bool(row.reverted),
+        also_to=tuple(_also_to(tx, one) for one in tx.standings(key) if one.branch != row.recipient_branch),
+        answered_by=tuple(one.public_id for one in tx.answers_given(key)),
+    )  # fmt: skip
+
+
+def _also_to(tx: Tx, one: StandingRow) -> AlsoTo:
+    label = tx.branch_label(one.branch)
+    return AlsoTo(
+        recipient=label.label if label else "", state=one.state, reason=one.reason, turn_id=one.turn_id,
+        round=one.round or None,
     )  # fmt: skip
 
 

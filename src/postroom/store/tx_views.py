@@ -157,9 +157,9 @@ class ViewTx(BaseTx):
         row = self._one("branch_of_delivery", delivery)
         return None if row is None else int(str(row[0]))
 
-    def message_view(self, message: int) -> MessageRow | None:
-        """One message."""
-        row = self._one("message_view", message)
+    def message_view(self, message: int, to: int | None = None) -> MessageRow | None:
+        """One message, at one of its recipients or at its first."""
+        row = self._one("message_view", message) if to is None else self._one("message_view_at", message, to)
         return None if row is None else MessageRow._make(row)
 
     def message_id_of_delivery(self, delivery: int) -> str:

@@ -94,8 +94,20 @@ def message_page(message: Row) -> Iterator[str]:
     if message.get("round") is not None:
         left = ", in a reverted part" if message.get("reverted") else ""
         yield f"read       in round {text(message, 'round')} of turn {text(message, 'turn_id')}{left}"
+    for other in rows(message.get("also_to") or []):
+        yield f"also to    {text(other, 'recipient')}: {_standing(other)}"
+    answers = message.get("answered_by")
+    for answer in answers if isinstance(answers, list | tuple) else ():
+        yield f"answered   by {answer}"
     yield ""
     yield text(message, "body")
+
+
+def _standing(other: Row) -> str:
+    """How a message stands with one more recipient."""
+    reason = f" ({text(other, 'reason')})" if text(other, "reason") else ""
+    where = f", read in round {text(other, 'round')} of turn {text(other, 'turn_id')}"
+    return f"{text(other, 'state')}{reason}{where if other.get('round') is not None else ''}"
 
 
 def session_page(found: Mapping[str, Json]) -> Iterator[str]:

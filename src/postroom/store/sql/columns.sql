@@ -28,6 +28,11 @@ d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d
 m.messages, m.generations, d.attempts, d.parked, m.owes, d.turn_id, d.node_id, m.sender_address, m.body, m.facts,
 m.created_us, m.reply_to_message_id, d.rounds_at
 
+-- columns: viewed
+-- `store.tx_views.MessageRow`: a message as the person sees it.
+m.public_id, m.kind, m.mode, m.body, m.sender_branch_id, m.sender_address, m.created_us, d.recipient_branch_id,
+d.state, d.parked, d.attempts, d.round, d.reason, coalesce(t.public_id, ''), d.reverted
+
 -- columns: held
 -- `store.rows.Held`: a held delivery with what its acceptance needs.
 d.id, d.message_id, d.recipient_branch_id, d.sender_branch_id, d.kind, d.mode, d.state, d.seq, m.chain_id,

@@ -58,11 +58,16 @@ SELECT {label}, s.public_id, s.id, b.public_id FROM branch b JOIN session s ON s
 SELECT {label}, s.public_id, s.id, b.public_id FROM session s JOIN branch b ON b.id = s.active_branch_id WHERE s.id = ?
 
 -- name: message_view
--- One message with its sender, its state and where it was read.
-SELECT m.public_id, m.kind, m.mode, m.body, m.sender_branch_id, m.sender_address, m.created_us, d.recipient_branch_id,
-    d.state, d.parked, d.attempts, d.round, d.reason, coalesce(t.public_id, ''), d.reverted
+-- One message with its sender, its state and where it was read; of a group send at its first recipient.
+SELECT {viewed}
 FROM message m LEFT JOIN delivery d ON d.message_id = m.id LEFT JOIN turn t ON t.id = d.turn_id
-WHERE m.id = ?
+WHERE m.id = ? ORDER BY d.id
+
+-- name: message_view_at
+-- The same at one of its recipients.
+SELECT {viewed}
+FROM message m JOIN delivery d ON d.message_id = m.id LEFT JOIN turn t ON t.id = d.turn_id
+WHERE m.id = ? AND d.recipient_branch_id = ?
 
 -- name: message_id_of_delivery
 -- The public id of the message that a delivery is of.
