@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from postroom.domain.keys import BranchKey
+from postroom.domain.turn import TurnState
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.rules.reach import Why
 from postroom.service.facts import AgentFacts
@@ -19,7 +20,7 @@ from postroom.service.meeting import Vantage, reach_of, vantage_of
 from postroom.service.relations import relation_of
 from postroom.store.rows import RecipientRow
 from postroom.store.tx import Tx
-from postroom.store.tx_neighbours import Neighbour
+from postroom.store.tx_neighbours import ARCHIVED, IDLE, PAUSED, Neighbour
 
 LISTED_MAX = 200
 """Sessions that one list shows at most (issue of the surface; systems.md 4.5)."""
@@ -27,6 +28,8 @@ LOOKED_AT_MAX = 2_000
 """Sessions that one list looks at, among which there may be many that are out of reach."""
 PAGE = 100
 FAR_FUTURE_US = 1 << 62
+STATUSES = (IDLE, *(str(state) for state in TurnState), PAUSED, ARCHIVED)
+"""How a session may stand."""
 
 
 class Scope(StrEnum):

@@ -4,14 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from postroom.domain.plain import Json
-from postroom.domain.turn import TurnState
 from postroom.service.changes import CREATED, DELETED, MAIL, STATUS
-from postroom.service.neighbours import PeerKind
-from postroom.store.tx_neighbours import ARCHIVED, IDLE, PAUSED
+from postroom.service.neighbours import STATUSES, PeerKind
 
 TEXT_CHARS: Final = 2_000
 """Longest last text on a card (issue of the surface)."""
-_STATES: Final[list[Json]] = [IDLE, *(str(state) for state in TurnState), PAUSED, ARCHIVED]
 
 
 def _text(description: str, **more: Json) -> dict[str, Json]:
@@ -29,7 +26,7 @@ def _closed(properties: Mapping[str, Json], *optional: str) -> dict[str, Json]:
     }  # fmt: skip
 
 
-_STATUS: Final = _text("What it does, or how its last turn has ended.", enum=_STATES)
+_STATUS: Final = _text("What it does, or how its last turn has ended.", enum=list(STATUSES))
 _LINE: Final[Mapping[str, Json]] = {
     "id": _text("What it is written to by."),
     "title": _text("What it is about; may be empty."),
