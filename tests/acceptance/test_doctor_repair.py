@@ -50,7 +50,9 @@ ROWS = {
     "a window is full": ("pair", "UPDATE pair SET unacked = 4"),
     "a window is gone": ("pair", "DELETE FROM pair"),
     "a window that nobody opened": ("pair", "INSERT INTO pair VALUES (7, 8, 2, 0)"),
-    "a wait that nobody began": ("wait", "INSERT INTO wait VALUES (1, 1, 1, 1, NULL)"),
+    "a wait that nobody began": (
+        "wait", "INSERT INTO wait (call_id, branch_id, turn_id, task_id) VALUES (1, 1, 1, 1)",
+    ),
     "a start was not counted": ("meta", "UPDATE meta SET value = 0"),
 }  # fmt: skip
 ASKED = {

@@ -1,4 +1,4 @@
-"""No tool of `branch` declares a parameter that it does not read (systems.md 1.22, OP-99)."""
+"""No tool of `branch`, none for work on `team`, declares what it does not read (systems.md 1.22, OP-99)."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import cast
@@ -10,6 +10,8 @@ from postroom.domain.plain import Json
 from postroom.domain.turn import Call
 from postroom.surfaces.base import Desk, MailTool
 from postroom.surfaces.branch.surface import BRANCH
+from postroom.surfaces.team.lists import LIST_AGENTS, TASK_TOOLS
+from postroom.surfaces.team.work import AGENT, WAIT
 
 OTHERS: Mapping[str, tuple[Json, ...]] = {
     "string": ("2", "x", "SID:HEAD", "inherit", "all", "person", "completed"),
@@ -18,6 +20,7 @@ OTHERS: Mapping[str, tuple[Json, ...]] = {
     "array": (["yes", "no"], [{"text": "x", "done": True}]),
 }
 """Values of each type; one of them must do something else than the one that is there."""
+TOOLS = (*BRANCH.tools, AGENT, WAIT, LIST_AGENTS, *TASK_TOOLS)
 CALL = Call(key=CallKey(1), turn=TurnKey(1), round=1, position=0, tool="x", arguments="{}")
 
 
@@ -67,7 +70,7 @@ def _first(schema: Mapping[str, Json]) -> Json:
 def parameters() -> list[tuple[MailTool, str]]:
     return [
         (tool, name)
-        for tool in BRANCH.tools
+        for tool in TOOLS
         for name in cast("Mapping[str, Json]", tool.spec.parameters["properties"])
     ]
 
@@ -90,7 +93,7 @@ async def test_every_declared_parameter_changes_what_reaches_the_desk(tool: Mail
     assert reached, (tool.spec.name, name, before, after)
 
 
-@pytest.mark.parametrize("tool", BRANCH.tools, ids=lambda tool: tool.spec.name)
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.spec.name)
 async def test_an_argument_that_is_not_declared_is_an_error(tool: MailTool) -> None:
     """Product.md section 5: arguments are strict."""
     refused = await asked(tool, {**least(tool), "surprise": 1})
