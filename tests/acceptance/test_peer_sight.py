@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import cast
 
 from postroom.domain.receipt import Refusal
+from postroom.rules.permissions import Effect, Rule
 from postroom.service.say import Opening, Text
 from postroom.surfaces.presets import PRESETS
 from postroom.testing.script import call, say
@@ -18,6 +19,7 @@ from tests.acceptance.peers import (
     listed,
     spawn,
     two,
+    write,
 )
 
 
@@ -131,4 +133,28 @@ async def test_a_card_shows_how_a_session_stands_and_changes_nothing(worlds: Wor
     assert len(str(card["last_text"])) <= 2_000
     assert world.events(agent="b") == before
     await world.room.stop(b_id)
+    await world.check()
+
+
+async def test_whom_leave_is_needed_for_is_listed_and_what_is_on_the_list_too(worlds: Worlds) -> None:
+    """DS-5, DS-32: reach is a question of both sides; leave is asked for only when one writes."""
+    world = worlds(policy=POLICY)
+    elsewhere = world.folder / "elsewhere"
+    elsewhere.mkdir(parents=True)
+    policy = replace(POLICY, allow_list=(str(elsewhere),))
+    world.policy = policy
+    a = world.puppet("a", rules=[Rule(action="message", effect=Effect.ASK, pattern="*")])
+    b = world.puppet("b")
+    near = await world.prompt_new("b", "near", policy=policy)
+    await b.says("ready")
+    far = await world.prompt_new("b", "far", policy=policy, cwd=elsewhere)
+    await b.says("ready")
+    await world.quiesce()
+    await world.prompt("a", "begin")
+    await a.asked()
+
+    assert [row["id"] for row in await listed(a)] == [near.session_id]
+    assert [row["id"] for row in await listed(a, scope="all")] == [far.session_id, near.session_id]
+    (sent,) = await a.does(write(near.session_id, "may I?"))
+    assert data(sent)["status"] == "queued"
     await world.check()
