@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from postroom.domain.policy import Policy
+from postroom.errors import Refused
 from postroom.llm.port import ModelRequest, ResultItem
 from postroom.rules.permissions import Effect, Rule
 from postroom.testing.clock import FakeClock
@@ -118,6 +119,22 @@ async def test_what_was_held_goes_when_its_recipient_is_opened(world: World) -> 
     ]  # fmt: skip
     await b.says("read")
     await world.rest()
+    await world.check()
+
+
+async def test_to_resume_an_agent_that_only_has_held_mail_is_enough(world: World) -> None:
+    """DS-36: a resume opens it."""
+    a, b, b_id = await asleep(world)
+    await a.does(write(b_id, "m1"))
+
+    await world.room.resume(b_id)
+
+    await b.asked()
+    assert bodies_read(world, "b") == ["m1"]
+    await b.says("read")
+    await world.rest()
+    with pytest.raises(Refused):
+        await world.room.resume(b_id)
     await world.check()
 
 

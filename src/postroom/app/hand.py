@@ -39,7 +39,6 @@ class HandRoom(RoomBase):
         Raises `Refused` (`nothing_to_resume`).
         """
         found = await self.agent_of(session)
-        await self.office.open_agent(found.branch)
         allowed(await self.office.resume(found.branch))
 
     async def retry(self, message_id: str) -> Receipt:

@@ -89,7 +89,7 @@ class PersonOffice(OfficeBase):
 
     async def resume(self, branch: BranchKey) -> Ring | Refusal:
         """Lift a pause, open a turn for parked mail, or go on from an interrupted turn."""
-        return await self._write(stops.resume, branch, self.limits)
+        return await self._write(stops.resume, branch, self.directory, self.limits)
 
     async def retry(self, message_id: str) -> stops.Retried | Refusal:
         """Accept a quarantined message's body again."""

@@ -79,7 +79,7 @@ def why_held(tx: Tx, sender: SenderRow, to: RecipientRow, plea: Plea) -> HeldFor
 def let_older_go(
     tx: Tx, ring: Ring, sender: SenderRow, to: RecipientRow, directory: Directory
 ) -> RecipientRow:
-    """What an agent has written to the same recipient before goes first, where it may; how that one stands."""
+    """What an agent has written to the same recipient before goes first, where it may; how it stands then."""
     if tx.first_held(sender.branch, to.branch) is None:
         return to
     flush_pair(tx, ring, sender.branch, to.branch, directory)
@@ -161,20 +161,25 @@ def flush(tx: Tx, ring: Ring, sender: BranchKey, directory: Directory) -> None:
         flush_pair(tx, ring, sender, recipient, directory)
 
 
-def flush_to(tx: Tx, ring: Ring, recipient: BranchKey, directory: Directory) -> None:
-    """The same of everybody who writes to one agent, which is in memory now or has a directory again."""
-    for sender in tx.holders_for(recipient):
-        flush_pair(tx, ring, sender, recipient, directory)
+def flush_to(tx: Tx, ring: Ring, recipient: BranchKey, directory: Directory) -> bool:
+    """The same of everybody who writes to one agent, which is in memory now or has a directory again; whether
+    anything went.
+    """
+    gone = [flush_pair(tx, ring, sender, recipient, directory) for sender in tx.holders_for(recipient)]
+    return any(gone)
 
 
-def flush_pair(tx: Tx, ring: Ring, sender: BranchKey, recipient: BranchKey, directory: Directory) -> None:
-    """The same from one to one, oldest first, up to the first that may not go."""
+def flush_pair(tx: Tx, ring: Ring, sender: BranchKey, recipient: BranchKey, directory: Directory) -> bool:
+    """The same from one to one, oldest first, up to the first that may not go; whether any went."""
+    went = False
     while (item := tx.first_held(sender, recipient)) is not None:
         ask = tx.ask_of_message(item.delivery.message, item.delivery.recipient)
         if ask is not None and ask.state != AskState.APPROVED:
-            return
+            break
         if not _let_go(tx, ring, item, directory):
-            return
+            break
+        went = True
+    return went
 
 
 def _let_go(tx: Tx, ring: Ring, item: Held, directory: Directory) -> bool:

@@ -5,6 +5,7 @@ opens one. Children leave again after a while; everything has left when the proc
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey
 from postroom.service.facts import Directory, Ring
@@ -12,15 +13,23 @@ from postroom.service.outbox import flush_to
 from postroom.store.tx import Tx
 
 
-def open_agent(tx: Tx, branch: BranchKey, directory: Directory) -> Ring:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """An agent that is in memory now."""
+
+    got_mail: bool
+    """Whether mail that was held for that has gone to it."""
+    ring: Ring
+
+
+def open_agent(tx: Tx, branch: BranchKey, directory: Directory) -> Opened:
     """A front end opens an agent. It is in memory now, and what was held for want of that goes, in order.
 
     Doing it again finds nothing.
     """
     ring = Ring()
     tx.load_branch(branch)
-    flush_to(tx, ring, branch, directory)
-    return ring
+    return Opened(got_mail=flush_to(tx, ring, branch, directory), ring=ring)
 
 
 def let_go(tx: Tx, branches: Sequence[BranchKey]) -> None:

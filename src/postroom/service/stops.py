@@ -15,9 +15,10 @@ from postroom.service.budgets import LimitsNow, unknown_limits
 from postroom.service.bus_close import is_offered
 from postroom.service.clearing import drop_unread
 from postroom.service.close import Ending, end
-from postroom.service.facts import Ring
+from postroom.service.facts import Directory, Ring
 from postroom.service.goals import nudge
 from postroom.service.receipts import address_of, first_receipt, recipient_state
+from postroom.service.residency import open_agent
 from postroom.service.say import lift_pause
 from postroom.service.tasks import cancel_handed_out
 from postroom.service.waits import tell_waiters
@@ -105,8 +106,10 @@ def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey, runs: Runs) -> None:
     ring.ended.append(turn.turn)
 
 
-def resume(tx: Tx, branch: BranchKey, limits: LimitsNow = unknown_limits) -> Ring | Refusal:
-    """Lift the pause, open a turn for parked mail, or go on from an interrupted turn.
+def resume(
+    tx: Tx, branch: BranchKey, directory: Directory, limits: LimitsNow = unknown_limits
+) -> Ring | Refusal:
+    """Lift the pause, open a turn for parked mail or for held mail, or go on from an interrupted turn.
 
     Refuses `archived`, `nothing_to_resume`, and `chain_spent` where the chain of that turn may begin none.
     """
@@ -121,7 +124,9 @@ def resume(tx: Tx, branch: BranchKey, limits: LimitsNow = unknown_limits) -> Rin
     if last is not None and goes_on and not is_spent:
         insert(tx, ring, row, "resume", last.chain, None)
     nudge(tx, ring, branch, limits)
-    if lifted or ring.woken:
+    opened = open_agent(tx, branch, directory)
+    ring.take(opened.ring)
+    if lifted or ring.woken or opened.got_mail:
         return ring
     return Refusal(code=Code.CHAIN_SPENT if goes_on else Code.NOTHING_TO_RESUME)
 
@@ -161,8 +166,9 @@ def retry(tx: Tx, message_id: str) -> Retried | Refusal:
         return Retried(receipt=first_receipt(tx, again), ring=Ring())
     found = tx.message_by_public_id(message_id)
     items = tx.deliveries_of_message(int(str(found[0]))) if found else []
-    item = next((m for m in items if m.delivery.state is State.DISCARDED), None)
-    if item is None or tx.reason_of(item.delivery.key) != Reason.QUARANTINED:
+    ended = (m for m in items if m.delivery.state is State.DISCARDED)
+    item = next((m for m in ended if tx.reason_of(m.delivery.key) == Reason.QUARANTINED), None)
+    if item is None:
         return Refusal(code=Code.NOT_QUARANTINED, facts={"message": message_id[:SHOWN_CHARS]})
     if (closed := closed_to_all(tx, item.delivery.recipient)) is not None:
         return closed
