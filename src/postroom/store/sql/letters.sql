@@ -6,9 +6,11 @@ FROM delivery d JOIN branch b ON b.id = d.recipient_branch_id LEFT JOIN turn t O
 WHERE d.message_id = ? ORDER BY d.id
 
 -- name: answers_given
--- What agents have written as an answer to a message; what is held, or went unread, answers nothing.
-SELECT m.id, m.public_id, m.sender_branch_id FROM message m
-WHERE m.reply_to_message_id = ? AND m.kind IN ('mail', 'reply', 'result') AND EXISTS (
+-- What others have written as an answer to a message; what is held, or went unread, answers nothing, and what is
+-- said again by the person's leave does not either.
+SELECT m.id, m.public_id, m.sender_branch_id FROM message o JOIN message m ON m.reply_to_message_id = o.id
+WHERE o.id = ? AND m.reply_to_message_id IS NOT NULL AND m.kind IN ('mail', 'reply', 'result')
+    AND m.sender_branch_id IS NOT o.sender_branch_id AND EXISTS (
     SELECT 1 FROM delivery d WHERE d.message_id = m.id AND d.state IN ('accepted', 'claimed', 'consumed'))
 ORDER BY m.id
 

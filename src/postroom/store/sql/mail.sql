@@ -94,7 +94,7 @@ WHERE d.message_id = ?
 -- name: mail_numbered
 -- What stands at a place of a mailbox.
 SELECT {mail} FROM delivery d JOIN message m ON m.id = d.message_id
-WHERE d.recipient_branch_id = ? AND d.seq = ? AND d.seq > 0
+WHERE d.recipient_branch_id = ? AND d.seq = ? AND d.seq <> 0
 
 -- name: number_of
 -- The place that a message has in a mailbox; what is held has none.

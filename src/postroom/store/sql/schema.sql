@@ -460,7 +460,7 @@ CREATE INDEX message_bus ON message (bus_id, bus_seq) WHERE bus_id IS NOT NULL;
 CREATE INDEX delivery_due ON delivery (expires_us, id)
     WHERE expires_us IS NOT NULL AND state IN ('held', 'accepted');
 
-CREATE INDEX delivery_number ON delivery (recipient_branch_id, seq) WHERE seq > 0;
+CREATE INDEX delivery_number ON delivery (recipient_branch_id, seq) WHERE seq <> 0;
 
 CREATE INDEX delivery_node ON delivery (node_id) WHERE node_id IS NOT NULL;
 

@@ -59,8 +59,8 @@ ALTER TABLE delivery ADD COLUMN expires_us INTEGER;
 ALTER TABLE delivery ADD COLUMN rounds_at INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX delivery_due ON delivery (expires_us, id)
     WHERE expires_us IS NOT NULL AND state IN ('held', 'accepted');
--- An agent names mail by its number in its own mailbox.
-CREATE INDEX delivery_number ON delivery (recipient_branch_id, seq) WHERE seq > 0;
+-- An agent names mail by its number in its own mailbox. No other statement may take this index for the unread.
+CREATE INDEX delivery_number ON delivery (recipient_branch_id, seq) WHERE seq <> 0;
 CREATE INDEX delivery_node ON delivery (node_id) WHERE node_id IS NOT NULL;
 -- What the person has asked for in a turn.
 CREATE INDEX delivery_request ON delivery (turn_id) WHERE kind = 'user' AND turn_id IS NOT NULL;
