@@ -251,3 +251,23 @@ async def test_a_wait_that_is_cancelled_takes_nothing_with_it(worlds: Worlds) ->
     assert any("dug" in text for text in texts(request))
     assert [e.facts["state"] for e in world.events("turn.ended", agent="a")] == ["cancelled"]
     await world.check()
+
+
+async def test_eight_results_wake_an_idle_agent_for_two_calls_at_most(worlds: Worlds) -> None:
+    """O-14 on `team`: what comes before the opening boundary is in it, the rest joins at the next one."""
+    world = world_of(worlds)
+    gate, r = Gate(), world.puppet("r", delegates_to=("w",))
+    world.agent("w", *([held(gate, say("done"))] * 8))
+    await world.prompt("r", "begin")
+    await r.does(*(spawn(f"work {n}", profile="w") for n in range(8)))
+    await r.says("I wait")
+    await world.turn_end("r")
+    before = len(world.requests("r"))
+    gate.open()
+    await world.event("task.ended", 8)
+    r.rests()
+    await world.quiesce()
+
+    assert len(world.requests("r")) - before <= 2
+    assert len(world.events("turn.started", agent="r")) == 2
+    await world.check()

@@ -50,6 +50,8 @@ class Ended(StrEnum):
 class Awaited:
     """One thing that was waited for and is done."""
 
+    what: str
+    """`task`, `message` or `agent`."""
     reference: str
     state: str
     """Of a task its outcome; of a message `consumed`, `discarded` or `undelivered`; of an agent `idle`."""
@@ -226,7 +228,7 @@ def _done(tx: Tx, reference: str, target: Target) -> Awaited | None:
     if target.branch is not None:
         row = tx.branch_row(target.branch)
         is_at_rest = row.turn is None and row.paused_by is None
-        return Awaited(reference=reference, state="idle") if is_at_rest else None
+        return Awaited(what="agent", reference=reference, state="idle") if is_at_rest else None
     if target.message is not None:
         return _done_letter(tx, reference, target.message)
     task = tx.task_row(target.task or MessageKey(0))
@@ -236,7 +238,7 @@ def _done(tx: Tx, reference: str, target: Target) -> Awaited | None:
 
 
 def _done_task(tx: Tx, reference: str, task: Task) -> Awaited:
-    return Awaited(reference=reference, state=task.outcome, task=describe_own(tx, task))
+    return Awaited(what="task", reference=reference, state=task.outcome, task=describe_own(tx, task))
 
 
 def _done_letter(tx: Tx, reference: str, message: MessageKey) -> Awaited | None:
@@ -245,7 +247,7 @@ def _done_letter(tx: Tx, reference: str, message: MessageKey) -> Awaited | None:
     if states & {State.HELD, State.ACCEPTED, State.CLAIMED}:
         return None
     state = State.CONSUMED if State.CONSUMED in states else min(states, default=State.DISCARDED)
-    return Awaited(reference=reference, state=state)
+    return Awaited(what="message", reference=reference, state=state)
 
 
 def _is_stopped(tx: Tx, target: Target) -> bool:

@@ -111,7 +111,7 @@ def wait_text(view: WaitView) -> str:
 
 def _awaited(one: Awaited, limit_chars: int) -> str:
     if one.task is None:
-        return f"[{one.reference}: {one.state}]"
+        return f"[{one.what} {one.state}] {one.reference}"
     facts = one.task.facts
     limit = min(facts.limit_chars, max(limit_chars, RESULT_CHARS_MIN))
     shown = told(replace(one.task, facts=replace(facts, limit_chars=limit)))
