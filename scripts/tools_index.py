@@ -78,6 +78,8 @@ def _tool(spec: ToolSpec) -> str:
 
 def _returns(schema: Mapping[str, Json]) -> str:
     """What a result that is no refusal holds, field by field."""
+    if "properties" not in schema:
+        return f"\nIt returns text: {schema.get('description')}\n"
     head = ["| it returns | type | | meaning |", "|---|---|---|---|"]
     return "\n" + "\n".join([*head, *_fields(schema, "")]) + "\n"
 

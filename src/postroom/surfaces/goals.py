@@ -98,10 +98,12 @@ def goal_text(goal: Goal) -> str:
     return f"{neutralise(outline(goal.text, read_items(goal.items)))}\n{state}"
 
 
+_SHOWN: dict[str, Json] = {"type": "string", "description": "The goal, its list, and how it stands."}
 GOAL_TOOLS = (
     MailTool(
         spec=ToolSpec(
-            name="goal_get", description="Read your goal and its list.", parameters=schema(())
+            name="goal_get", description="Read your goal and its list.", parameters=schema(()),
+            returns=_SHOWN,
         ),
         run=goal_get,
         action="goal",
@@ -114,6 +116,7 @@ GOAL_TOOLS = (
                 "type": "object", "properties": {"items": _ITEMS}, "required": ["items"],
                 "additionalProperties": False,
             },
+            returns=_SHOWN,
         ),
         run=goal_update,
         action="goal",

@@ -99,6 +99,7 @@ ASK_USER = MailTool(
         name=NAME,
         description="Ask the person, and wait for the answer. Use it only for what nobody else can decide.",
         parameters=_PARAMETERS,
+        returns={"type": "string", "description": "The person's answer, behind a line that says so."},
     ),
     run=ask_user,
 )
