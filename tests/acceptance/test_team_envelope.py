@@ -12,7 +12,7 @@ from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet
 from postroom.testing.reading import read
 from postroom.testing.reading_team import read_batch
-from postroom.testing.script import call
+from postroom.testing.script import ScriptedAnswer, call, say
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds
 from tests.acceptance.teams import address, batches, crew, message, newest, team_world
@@ -277,5 +277,52 @@ async def test_a_storm_that_wakes_an_agent_costs_two_calls_at_most(worlds: World
     await world.quiesce()
 
     assert sorted(reports(world.requests("a")[-1])) == ["done"] * 8
+    assert len(world.requests("a")) - before <= 2
+    await world.check()
+
+
+def eight() -> list[ScriptedAnswer]:
+    return [call("agent", prompt=f"part {n}", profile="w", background=True) for n in range(8)]
+
+
+async def test_eight_results_that_meet_an_agent_at_work_are_in_one_call(worlds: Worlds) -> None:
+    """O-14 on `team`: they ended before the boundary, and stand in one item with their count in front."""
+    world = team_world(worlds)
+    a = world.puppet("a", delegates_to=("w",))
+    world.agent("w", say("done"))
+    await world.prompt("a", "begin")
+    await a.does(*eight())
+    await world.event("task.ended", 8)
+    before = len(world.requests("a"))
+
+    await a.says("waiting")
+
+    shown = batches(await a.asked())[-1]
+    assert [(r.kind, r.status, r.body) for r in shown.readings] == [("result", "succeeded", "done")] * 8
+    assert (shown.taken, shown.waiting) == (8, 8)
+    assert len(world.requests("a")) - before == 1
+    await world.check()
+
+
+async def test_eight_results_that_wake_an_agent_cost_two_calls_at_most(worlds: Worlds) -> None:
+    """O-14 on `team`: no notice of an end beside the result, and no call for each."""
+    world = team_world(worlds)
+    a = world.puppet("a", delegates_to=[f"w{n}" for n in range(8)])
+    workers = [world.puppet(f"w{n}") for n in range(8)]
+    await world.prompt("a", "begin")
+    await a.does(*(call("agent", prompt="work", profile=f"w{n}", background=True) for n in range(8)))
+    for worker in workers:
+        await worker.asked()
+    await a.says("waiting")
+    await world.turn_end("a", 1)
+    before = len(world.requests("a"))
+    for worker in workers:
+        await worker.says("done")
+    await world.event("task.ended", 8)
+    a.rests()
+    await world.quiesce()
+
+    read = [r for one in batches(world.requests("a")[-1]) for r in one.readings]
+    assert [r.kind for r in read] == ["result"] * 8
     assert len(world.requests("a")) - before <= 2
     await world.check()
