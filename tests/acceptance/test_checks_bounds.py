@@ -31,14 +31,16 @@ SOURCE = {
 
 def test_a_team_without_settings_has_the_limits_of_its_source(tmp_path: Path) -> None:
     """G9, CK-15, CK-16, CK-18, CK-19, CK-20: every limit but that of hops is there by default."""
-    policy = asdict(load_team(team_folder(tmp_path)).policy)
+    policy = asdict(load_team(team_folder(tmp_path, settings='entry = "a"\nsurface = "tree"\n')).policy)
 
     assert TREE.policy == Policy(surface="tree")
     assert {name: policy[name] for name in SOURCE} == SOURCE
 
 
 def policy_of(tmp_path: Path, settings: str) -> Policy:
-    return load_team(team_folder(tmp_path / "team", settings=f'entry = "a"\n{settings}\n')).policy
+    return load_team(
+        team_folder(tmp_path / "team", settings=f'entry = "a"\nsurface = "tree"\n{settings}\n')
+    ).policy
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,8 @@ def write_team(folder: Path, scripts: Mapping[str, str], *, settings: str = "", 
             f"{front}---\nYou are {name}.\n",
         )
         _write(folder / "scripts" / f"{name}.yaml", script)
-    _write(folder / "postroom.toml", f'entry = "{names[0]}"\n{settings}')
+    surface = "" if "surface" in settings else 'surface = "tree"\n'
+    _write(folder / "postroom.toml", f'entry = "{names[0]}"\n{surface}{settings}')
     return folder
 
 

@@ -12,7 +12,7 @@ NOTES = {
 }
 TASK = "Look up {subject} with `look_up`, then tell {clerk} what you found with `send_message`."
 _FILES = {
-    "postroom.toml": 'entry = "chief"\n',
+    "postroom.toml": 'entry = "chief"\nsurface = "tree"\n',
     "agents/chief.md": """---
 name: chief
 description: Hands out the work.

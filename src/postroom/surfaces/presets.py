@@ -10,10 +10,10 @@ from postroom.surfaces.roster.preset import ROSTER_POLICY
 from postroom.surfaces.team.preset import TEAM_POLICY
 
 PRESETS: Final[Mapping[str, Policy]] = {
+    "team": TEAM_POLICY,
     "tree": Policy(surface="tree"),
     "branch": BRANCH_POLICY,
     "peer": PEER_POLICY,
     "roster": ROSTER_POLICY,
-    "team": TEAM_POLICY,
 }
 """What `surface = "..."` of a team folder chooses; the first one is the default."""

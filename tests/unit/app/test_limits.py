@@ -31,11 +31,11 @@ def test_what_a_folder_and_the_persons_file_say_now(tmp_path: Path) -> None:
     """OP-97: each is read again when it has changed, the folder counts more."""
     folder, person = folder_with(tmp_path, ""), tmp_path / "config.toml"
     now = limits(person)
-    said = [tokens(now(str(folder), "tree"))]
+    said = [tokens(now(str(folder), "team"))]
     write(person, "[budget]\nmax_tokens = 5\n")
-    said.append(tokens(now(str(folder), "tree")))
+    said.append(tokens(now(str(folder), "team")))
     write(folder / "postroom.toml", "[budget]\nmax_tokens = 77\n")
-    said.append(tokens(now(str(folder), "tree")))
+    said.append(tokens(now(str(folder), "team")))
 
     assert said == [None, 5, 77]
 
@@ -43,10 +43,10 @@ def test_what_a_folder_and_the_persons_file_say_now(tmp_path: Path) -> None:
 def test_a_broken_file_leaves_things_as_they_were(tmp_path: Path) -> None:
     folder = folder_with(tmp_path, "[budget]\nmax_tokens = 5\n")
     now = limits(tmp_path / "config.toml")
-    before = now(str(folder), "tree")
+    before = now(str(folder), "team")
     write(folder / "postroom.toml", "[budget]\nmax_tokens = -1 # oh\n")
 
-    assert now(str(folder), "tree") == before
+    assert now(str(folder), "team") == before
     assert tokens(before) == 5
 
 
@@ -55,7 +55,7 @@ def test_nobody_knows_the_limits_of_a_folder_that_is_gone_or_speaks_otherwise(tm
     folder = folder_with(tmp_path, "")
     now = limits(tmp_path / "config.toml")
 
-    assert now(str(tmp_path / "nowhere"), "tree") is None
+    assert now(str(tmp_path / "nowhere"), "team") is None
     assert now(str(folder), "branch") is None
 
 
@@ -64,7 +64,7 @@ def test_what_a_program_hands_over_counts_until_its_folder_changes(tmp_path: Pat
     team = load_team(folder)
     handed = replace(team, policy=replace(team.policy, tokens_max=9))
     now = limits(tmp_path / "config.toml", handed)
-    first = tokens(now(str(folder), "tree"))
+    first = tokens(now(str(folder), "team"))
     write(folder / "postroom.toml", "[budget]\nmax_tokens = 77\n")
 
-    assert [first, tokens(now(str(folder), "tree"))] == [9, 77]
+    assert [first, tokens(now(str(folder), "team"))] == [9, 77]

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from postroom.clock import SystemClock
-from postroom.domain.policy import Policy
 from postroom.errors import ConfigFault
 from postroom.llm.provider import model_for
 from postroom.profiles.example import example_names
 from postroom.profiles.located import Setting
 from postroom.profiles.model_defaults import PROVIDERS, ModelDefaults
 from postroom.profiles.team import check_team, init_team, load_team, script_file
+from postroom.surfaces.presets import PRESETS
 from tests.unit.profiles.folder import agent, complaints, only_problem, team_folder, write
 
 
@@ -20,7 +20,7 @@ def test_a_small_folder_is_a_team(tmp_path: Path) -> None:
 
     assert (team.name, team.path, team.entry) == (tmp_path.name, tmp_path, "a")
     assert list(team.profiles) == ["a", "b"]
-    assert team.policy == Policy(surface="tree")
+    assert team.policy == PRESETS["team"]
     assert team.model == ModelDefaults()
 
 
