@@ -77,8 +77,10 @@ def test_every_action_and_effect_may_stand_in_a_profile(tmp_path: Path) -> None:
         ),
         (
             '[permissions.message]\nuncle = "ask"',
-            ":3: permissions.message.uncle: `uncle` is no relation"
-            " (known here: *, ancestor, child, descendant, parent, sibling, tree, workspace)",
+            (
+                ":3: permissions.message.uncle: `uncle` is no relation"
+                " (known here: *, ancestor, child, descendant, parent, sibling, tree, workspace)"
+            ),
         ),
         (
             '[permissions.shell]\n"" = "deny"',
