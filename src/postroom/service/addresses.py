@@ -98,16 +98,15 @@ def _nobody(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> Ref
 
 def _of_team(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> RecipientRow | Refusal:
     """A handle of the own tree, an id, `SID:HEAD`, or the exact name of one agent of the own tree."""
-    text = to.strip()
-    if not text:
+    if not to.strip():
         return Refusal(code=Code.EMPTY_TO)
-    if naming.is_uuid(text):
-        found = tx.recipient_by_public_id(sender.branch, text.lower())
+    if naming.is_uuid(to):
+        found = tx.recipient_by_public_id(sender.branch, to.lower())
         return found or _unknown(tx, to, sender, facts)
-    left, colon, head = text.partition(":")
+    left, colon, head = to.partition(":")
     if colon and naming.is_uuid(left):
-        return _at_head(tx, left, head.strip(), sender) or _unknown(tx, to, sender, facts)
-    named = find_in_tree(tx, text, vantage_of(sender))
+        return _at_head(tx, left, head, sender) or _unknown(tx, to, sender, facts)
+    named = find_in_tree(tx, to, vantage_of(sender))
     if isinstance(named, Refusal):
         return named
     return _unknown(tx, to, sender, facts) if named is None else tx.recipient_by_branch(sender.branch, named)

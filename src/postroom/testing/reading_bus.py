@@ -13,6 +13,7 @@ from typing import Final
 from postroom.rules.envelope_roster import BEFORE, CLOSES, CLOSES_NOT, own_text, unquote
 from postroom.rules.markers import START_LEADS, START_TAGS, restore
 from postroom.testing.reading import Reading, read, read_body, seen
+from postroom.testing.reading_team import read_batch
 
 _ENDS: Final = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _QUOTED: Final = re.compile(f"[^{_ENDS}]*(?:(?:\r\n|[{_ENDS}])> [^{_ENDS}]*)*")
@@ -33,6 +34,8 @@ def read_item(text: str) -> tuple[Reading, ...]:
     """Everything in an item that is not the person's: one envelope, or the parts of several."""
     if (whole := read(text)) is not None:
         return (whole,)
+    if (batch := read_batch(text)) is not None:
+        return batch.readings
     return tuple(part for part in read_bus(text) or () if part.kind != "user")
 
 
