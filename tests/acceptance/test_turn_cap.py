@@ -10,6 +10,7 @@ from postroom.llm.port import AssistantItem, CallItem, ModelAnswer, ModelRequest
 from postroom.testing.script import Play, call, fail, say
 from postroom.testing.world import World, texts, times
 from tests.acceptance.family import Worlds, delegate, send
+from tests.acceptance.test_compaction import SMALL, SUMMARY, scribe, talk
 
 TREE = Policy(surface="tree", at_cap="answers")
 NOTHING = call("nothing")
@@ -169,4 +170,23 @@ async def test_a_failing_forced_request_fails_the_turn(worlds: Worlds) -> None:
     ended = await world.turn_end("r")
 
     assert ended.facts["state"] == "failed"
+    await world.check()
+
+
+async def test_a_full_conversation_is_summed_up_before_the_forced_answer(worlds: Worlds) -> None:
+    """What the last round adds may fill the window; the forced request still goes behind its results."""
+    world = worlds(policy=TREE)
+    scribe(world, say("They have talked."))
+    puppet = world.puppet("r", settings=SMALL, max_rounds=1)
+    await talk(world, puppet, "one", "two", "three")
+    await world.prompt("r", "and now?")
+    await puppet.answers(say("x" * 2_000, NOTHING))
+    forced = await puppet.asked()
+    await puppet.says("so far")
+    ended = await world.turn_end("r", 4)
+
+    assert forced.force_text
+    assert texts(forced)[0].startswith(SUMMARY)
+    assert "not executed" in texts(forced)[-1]
+    assert ended.facts["end_reason"] == "round_cap"
     await world.check()
