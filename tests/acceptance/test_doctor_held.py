@@ -63,7 +63,8 @@ async def test_held_mail_that_differs_from_its_log_is_mended_once(
 
 
 def _take_back_alone(tx: Tx) -> None:
-    item = tx.held_of_message(tx.open_asks()[0].message or 0)
+    ask = tx.open_asks()[0]
+    item = tx.held_of_message(ask.message or 0, ask.recipient or 0)
     assert item is not None
     tx.discard(item.session, item.delivery, Reason.RECALLED)
 
