@@ -178,3 +178,27 @@ async def test_a_wait_may_be_refused_now_and_granted_when_the_circle_is_open(wor
     assert code(refused) == "would_deadlock"
     assert found.reason == "done"
     await world.check()
+
+
+async def test_what_is_done_already_holds_nobody(worlds: Worlds) -> None:
+    """B still waits for C, no longer for A, whose task has ended: A may wait for B."""
+    world = world_of(worlds)
+    team = await crew(world, "b", "c")
+    b, c = team.others
+    (for_a,) = await b.does(dispatch(root(world), "help"))
+    await team.a.says("I rest")
+    await team.a.asked()
+    await team.a.says("helped")
+    await world.event("task.ended")
+    await begins(world, b, "b", wait(task_in(for_a), team.addresses[1]))
+    await world.prompt("a", "and now?")
+    await team.a.asked()
+    await begins(world, team.a, "a", wait(team.addresses[0]))
+    await c.says("dug")
+    await b.asked()
+    await b.says("dug too")
+    request = await team.a.asked()
+
+    assert refusals(world) == []
+    assert waited(request).reason in ("done", "mail")
+    await world.check()

@@ -271,3 +271,36 @@ async def test_eight_results_wake_an_idle_agent_for_two_calls_at_most(worlds: Wo
     assert len(world.requests("r")) - before <= 2
     assert len(world.events("turn.started", agent="r")) == 2
     await world.check()
+
+
+async def test_a_wait_for_a_message_to_an_agent_that_is_stopped_returns(worlds: Worlds) -> None:
+    """`target_stopped`: it will not be read before the person lets that agent go on."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (sent,) = await team.a.does(message(team.addresses[0], "for later", mode="queue"))
+    await team.a.starts(wait(receipt(sent).message_id))
+    await world.event("turn.suspended", agent="a")
+    await world.room.stop(team.addresses[0])
+    found = waited(await team.a.asked())
+
+    assert found.reason in ("target_stopped", "mail")
+    assert found.still_running == (receipt(sent).message_id,)
+    await world.check()
+
+
+async def test_a_wait_for_whatever_comes_returns_when_nothing_can_come(worlds: Worlds) -> None:
+    """All that the agent has handed out waits for agents that the person has stopped."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    await team.others[0].says("dug")
+    await team.a.does(wait(*team.tasks))
+    await team.a.does(message(team.addresses[0], "think"))
+    await team.others[0].asked()
+    (given,) = await team.a.does(dispatch(team.addresses[0], "later"))
+    await team.a.starts(wait())
+    await world.event("turn.suspended", agent="a")
+    await world.room.stop(team.addresses[0])
+    found = waited(await team.a.asked())
+
+    assert (found.reason, found.still_running) == ("target_stopped", (task_in(given),))
+    await world.check()

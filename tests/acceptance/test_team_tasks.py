@@ -152,6 +152,8 @@ async def test_waits_and_tasks_of_one_turn_are_read_once_each(worlds: Worlds) ->
     await world.quiesce()
 
     assert waited(one).done == waited(again).done == (team.tasks[0],)
+    assert "five" not in again.text
+    assert "read its result before" in again.text
     assert waited(rest).done == (team.tasks[1],)
     assert len([e for e in world.events("message.claimed", agent="a") if e.facts.get("node") is None]) == 2
     assert len(world.events("turn.started", agent="a")) == 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from postroom.domain.keys import CallKey, MessageKey
+from postroom.domain.keys import CallKey, DeliveryKey, MessageKey
 from postroom.domain.message import State
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Task
@@ -57,6 +57,8 @@ class Awaited:
     """Of a task its outcome; of a message `consumed`, `discarded` or `undelivered`; of an agent `idle`."""
     task: Fetched | None = None
     """A task with its text; nothing of other things."""
+    was_read: bool = False
+    """A task whose result the agent has read before: it is not told again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,12 +267,28 @@ def _is_stopped(tx: Tx, target: Target) -> bool:
 
 def _return(tx: Tx, turn: Turn, call: CallKey, render: RenderWait, view: WaitView) -> str:
     """End the call; the unread results that it returns are claimed by it, once."""
-    tasks = [tx.task_by_public_id(one.task.task_id) for one in view.done if one.task is not None]
-    claimed = [claim_result(tx, turn, task) for task in tasks if task is not None]
-    text = render(replace(view, mail_waiting=tx.branch_row(turn.branch).n_waiting))
+    claimed = [_claim(tx, turn, one) for one in view.done]
+    done = tuple(
+        replace(one, was_read=key is None and _was_read(tx, turn, one))
+        for one, key in zip(view.done, claimed, strict=True)
+    )
+    text = render(replace(view, done=done, mail_waiting=tx.branch_row(turn.branch).n_waiting))
     is_error = view.ended is Ended.TARGET_STOPPED
     tx.end_call(
         turn.session, turn.key, call, EndedBy.TOOL, text, is_error=is_error,
         delivery=next((key for key in claimed if key is not None), None),
     )  # fmt: skip
     return text
+
+
+def _claim(tx: Tx, turn: Turn, one: Awaited) -> DeliveryKey | None:
+    task = None if one.task is None else tx.task_by_public_id(one.task.task_id)
+    return None if task is None else claim_result(tx, turn, task)
+
+
+def _was_read(tx: Tx, turn: Turn, one: Awaited) -> bool:
+    """Its result came to this agent; whoever only looks at a task of another has not read it."""
+    task = None if one.task is None else tx.task_by_public_id(one.task.task_id)
+    if task is None or task.result_message is None:
+        return False
+    return any(m.delivery.recipient == turn.branch for m in tx.deliveries_of_message(task.result_message))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from postroom.domain.keys import BranchKey, MessageKey, TurnKey
 from postroom.domain.message import HARD_WAITING_MAX, Kind, Mode, State
+from postroom.domain.task import FINAL_STATES
 from postroom.domain.turn import TurnState
 from postroom.rules import schedule
 from postroom.service.facts import Ring
@@ -111,17 +112,19 @@ def would_deadlock(tx: Tx, waiter: BranchKey, edges: Iterable[Edge]) -> bool:
 def _edges_of(tx: Tx, wait: Wait) -> Iterator[Edge]:
     if wait.kind == CHANGE:  # that its target begins to wait is a change, too
         return
-    own = [] if wait.task is None else [Target(task=wait.task)]
-    for target in (*own, *_targets_of(tx, wait)):
+    task = None if wait.task is None else tx.task_row(wait.task)
+    if task is not None:  # also one that has ended: its waiter may wait until its agent is at rest
+        yield Edge(task.target)
+    for target in _targets_of(tx, wait):
         yield from edges_to(tx, target)
 
 
 def edges_to(tx: Tx, target: Target) -> Iterator[Edge]:
-    """Whom a wait for this leads to."""
-    if target.branch is not None:
+    """Whom a wait for this leads to; nobody once it is done."""
+    if target.branch is not None and tx.branch_row(target.branch).turn is not None:
         yield Edge(target.branch)
     task = None if target.task is None else tx.task_row(target.task)
-    if task is not None:
+    if task is not None and task.state not in FINAL_STATES:
         yield Edge(task.target)
     for item in () if target.message is None else tx.deliveries_of_message(target.message):
         d = item.delivery

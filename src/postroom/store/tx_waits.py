@@ -8,7 +8,6 @@ from postroom.domain.event import EventKind
 from postroom.domain.keys import AskKey, BranchKey, CallKey, MessageKey, TurnKey
 from postroom.store.tx_log import LogTx
 
-
 CHANGE: Final = "change"
 """The kind of a wait that ends with whatever its targets do next."""
 
@@ -100,5 +99,5 @@ class WaitTx(LogTx):
         return [TurnKey(int(str(r[0]))) for r in self._all("waiters_of_message", message)]
 
     def waiting_for_agent(self, branch: int) -> list[int]:
-        """The turns in which somebody waits for this branch, or for a task of it."""
-        return [int(str(r[0])) for r in self._all("waiting_for_agent", *[branch] * 3)]
+        """The turns in which somebody waits for this branch, or for what it has still to do or to read."""
+        return [int(str(r[0])) for r in self._all("waiting_for_agent", *[branch] * 5)]

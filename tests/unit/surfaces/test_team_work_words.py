@@ -75,6 +75,13 @@ def test_messages_and_agents_of_a_wait_are_named_with_what_became_of_them() -> N
     assert text.splitlines()[1:] == ["[message consumed] M", f"[agent idle] {DIGGER}"]
 
 
+def test_a_result_that_was_read_before_is_not_told_again() -> None:
+    view = WaitView(ended=Ended.DONE, done=(replace(done("dug"), was_read=True),))
+
+    assert wait_text(view).endswith("You have read its result before; task_output shows it again.")
+    assert "dug" not in wait_text(view)
+
+
 def test_many_long_results_of_one_wait_share_its_room() -> None:
     view = WaitView(ended=Ended.DONE, done=tuple(done("x" * 50_000, f"t_{n:014x}") for n in range(10)))
 

@@ -47,10 +47,17 @@ SELECT w.branch_id, w.turn_id FROM wait_target g JOIN wait w ON w.call_id = g.ca
 SELECT w.turn_id FROM wait_target g JOIN wait w ON w.call_id = g.call_id WHERE g.message_id = ?
 
 -- name: waiting_for_agent
--- The turns in which somebody waits for this branch, or for a task that it was given.
+-- The turns in which somebody waits for this branch, for a task that it was given, for what lies unread in its
+-- mailbox, or, having given it a task that has not ended, for whatever comes first.
 SELECT w.turn_id FROM task t JOIN wait w ON w.task_id = t.id WHERE t.target_branch_id = ?
 UNION
 SELECT w.turn_id FROM task t JOIN wait_target g ON g.task_id = t.id JOIN wait w ON w.call_id = g.call_id
 WHERE t.target_branch_id = ?
 UNION
 SELECT w.turn_id FROM wait_target g JOIN wait w ON w.call_id = g.call_id WHERE g.branch_id = ?
+UNION
+SELECT w.turn_id FROM delivery d JOIN wait_target g ON g.message_id = d.message_id JOIN wait w ON w.call_id = g.call_id
+WHERE d.recipient_branch_id = ? AND d.state = 'accepted'
+UNION
+SELECT w.turn_id FROM task t JOIN wait w ON w.branch_id = t.dispatcher_branch_id
+WHERE t.target_branch_id = ? AND t.state IN ('pending', 'queued', 'running') AND w.kind = 'first'

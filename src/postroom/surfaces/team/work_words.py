@@ -21,6 +21,7 @@ RESULTS_CHARS: Final = 30_000
 RESULT_CHARS_MIN: Final = 2_000
 """What one wait shows of all results together, and at least of each."""
 NOBODY: Final = "(no agents)"
+READ_BEFORE: Final = "You have read its result before; task_output shows it again."
 WORDS: Mapping[Code, str] = {
     Code.DISABLED: "messaging is switched off",
     Code.INVALID_BODY: "the text is blank, has broken characters or is longer than the limit",
@@ -113,6 +114,8 @@ def _awaited(one: Awaited, limit_chars: int) -> str:
     if one.task is None:
         return f"[{one.what} {one.state}] {one.reference}"
     facts = one.task.facts
+    if one.was_read:
+        return f"[task {facts.task} of {facts.sender}: {one.state}] {READ_BEFORE}"
     limit = min(facts.limit_chars, max(limit_chars, RESULT_CHARS_MIN))
     shown = told(replace(one.task, facts=replace(facts, limit_chars=limit)))
     return f"\n[task {facts.task} of {facts.sender}: {one.state}]\n{shown}"
