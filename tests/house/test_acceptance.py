@@ -8,6 +8,8 @@ CHECKS = (*range(1, 32), *range(34, 41))
 """Two belong to the daemon and the page: what a client sees of the events."""
 BRANCH_CHECKS = tuple(check for check in range(1, 100) if check != 43)
 """One is about a key of older stores, which no store of ours ever had."""
+ROSTER_CHECKS = range(1, 52)
+PEER_CHECKS = range(1, 39)
 CASES = range(1, 41)
 GUARANTEES = tuple(range(1, 13))
 
@@ -16,6 +18,8 @@ def test_every_promised_id_is_named_by_a_test() -> None:
     promised = (
         {f"CK-{number}" for number in CHECKS}
         | {f"OP-{number}" for number in BRANCH_CHECKS}
+        | {f"KK-{number}" for number in ROSTER_CHECKS}
+        | {f"DS-{number}" for number in PEER_CHECKS}
         | {f"O-{number:02}" for number in CASES}
         | {f"G{number}" for number in GUARANTEES}
     )
