@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from pydantic import JsonValue
 
+from postroom.surfaces.team.talk import TALK_TOOLS
 from postroom.testing.local_model.answer import Answering
 from postroom.testing.local_model.mind import OnPiece, Question, Spoken
 from postroom.testing.local_model.prompt import CLOSE, told
@@ -110,6 +111,22 @@ def test_a_schema_asks_for_what_is_required_bounded_and_addresses_last() -> None
         "type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 5}, "maxItems": 4,
     }  # fmt: skip
     assert properties["to"] == {"type": "string", "enum": ["bob_1a2b3c4d"]}
+
+
+def test_an_address_that_may_be_one_or_several_is_one_that_the_conversation_shows() -> None:
+    to = next(tool for tool in TALK_TOOLS if tool.spec.name == "send_message").spec.parameters
+
+    fit = fitted(dict(to), ["bob_1a2b3c4d"])
+
+    assert fit["properties"] == {
+        "message": {
+            "minLength": 1,
+            "type": "string",
+            "description": "What to write. Not blank.",
+            "maxLength": 160,
+        },
+        "to": {"type": "string", "enum": ["bob_1a2b3c4d"]},
+    }
 
 
 def test_an_address_comes_from_the_order_else_from_anywhere_in_the_conversation() -> None:

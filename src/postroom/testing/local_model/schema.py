@@ -67,10 +67,10 @@ def _fit(schema: _Schema, addresses: Sequence[str]) -> JsonValue:
             "maxItems": _at_most(schema.get("maxItems"), ITEMS_MAX),
             **_items(schema, addresses),
         }
+    if addresses and _is_address(schema) and (kind == "string" or "anyOf" in schema) and "enum" not in schema:
+        return {"type": "string", "enum": list(addresses)}  # of one or several: one
     if kind != "string" or "enum" in schema or "const" in schema:
         return schema
-    if addresses and _is_address(schema):
-        return {"type": "string", "enum": list(addresses)}
     longest = _at_most(schema.get("maxLength"), TEXT_CHARS_MAX)
     return {"minLength": 1, **schema, "maxLength": longest}
 
