@@ -33,7 +33,7 @@ class LookingDesk:
     async def line_up(self, scope: str, limit: int) -> Lineup:
         """The agents around this one; who listens on the bus is told how many were shown."""
         lineup = await self.office.line_up(self._reader, scope, limit)
-        counts: dict[str, Json] = {"sessions": 0, "branches": len(lineup.lines)}
+        counts: dict[str, Json] = {"sessions": lineup.n_sessions, "branches": len(lineup.lines)}
         self.means.bus.emit("agents.listed", counts)
         return lineup
 

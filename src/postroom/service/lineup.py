@@ -5,6 +5,7 @@ Whom an agent may reach only with leave is shown as well; whom it may not reach 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from postroom.domain.turn import TurnState
@@ -50,20 +51,20 @@ class Lineup:
     lines: tuple[AgentLine, ...] = field(default=())
     is_whole: bool = True
     """Whether there is nobody beyond them."""
+    n_sessions: int = 0
+    """How many sessions they are in."""
 
 
 def line_up(tx: Tx, reader: Reader, scope: str, limit: int) -> Lineup:
     """The agents of one of `SCOPES` that take messages, the reader itself among them."""
     own = vantage_at(tx, reader.branch)
     most = min(limit, LINES_MAX)
-    found: list[AgentLine] = []
-    for row in _rows(tx, own, scope):
-        if not _is_shown(tx, own, row):
-            continue
-        if len(found) == most:
-            return Lineup(lines=tuple(found), is_whole=False)
-        found.append(_line(tx, own, row))
-    return Lineup(lines=tuple(found))
+    shown = (row for row in _rows(tx, own, scope) if _is_shown(tx, own, row))
+    rows = list(islice(shown, most + 1))
+    return Lineup(
+        lines=tuple(_line(tx, own, row) for row in rows[:most]), is_whole=len(rows) <= most,
+        n_sessions=len({row.session for row in rows[:most]}),
+    )  # fmt: skip
 
 
 def _rows(tx: Tx, own: Vantage, scope: str) -> Iterator[LineupRow]:
