@@ -282,5 +282,6 @@ async def test_after_a_death_the_record_is_written_and_the_person_s_text_waits_f
     assert told(world) == [
         "One message between agents was not delivered:\n- from researcher#1 to assistant: an agent's"
     ]
-    assert texts(request)[-1] == "the person's"
+    assert texts(request)[-2] == "the person's"
+    assert 'status="interrupted"' in texts(request)[-1]
     await world.check()
