@@ -214,10 +214,11 @@ def _go(  # noqa: PLR0913 -- as above
     letter = _letter(tx, draft, sender, _mode(draft, tx.policy(ways[0].to.policy)), answers)
     message, public_id = tx.insert_message(letter)
     woken: TurnKey | None = None
-    for number, way in enumerate(ways):
-        to = way.to
-        row = tx.recipient_by_branch(sender.branch, to.branch) if number else to  # others' notices are there
-        own = replace(letter, mode=_mode(draft, tx.policy(row.policy))) if number else letter
+    for way in ways:
+        row, own = way.to, letter
+        if len(ways) > 1:  # what the others' mailboxes had no room for may have been told to this one
+            row = tx.recipient_by_branch(sender.branch, row.branch)
+            own = replace(letter, mode=_mode(draft, tx.policy(row.policy)))
         posting = _Posting(message, public_id, own)
         if way.why is not None:
             receipts.append(_hold(tx, draft, sender, way._replace(to=row), way.why, posting))
