@@ -74,14 +74,12 @@ def _path(head: int | None, nodes: Mapping[int, NodeShape], paths: Paths, branch
 
 def _twice(branch: int, shapes: Sequence[tuple[int, NodeShape]], paths: Paths) -> Iterator[Diagnosis]:
     seen: dict[int, int] = {}
-    for key, shape in shapes:
-        if shape.message is None:
-            continue
-        first = seen.setdefault(shape.message, key)
-        if first != key:
-            paths.doubled.add(shape.message)
+    for key, message in ((key, message) for key, shape in shapes for message in shape.messages):
+        if (first := seen.get(message)) is not None:
+            paths.doubled.add(message)
             expected = f"once in branch {branch}"
-            yield unmended("message_doubled", "message", shape.message, expected, f"nodes {first} and {key}")
+            yield unmended("message_doubled", "message", message, expected, f"nodes {first} and {key}")
+        seen.setdefault(message, key)
 
 
 def _pairing(

@@ -5,6 +5,7 @@ already; what a repair did is told by the `store.repaired` event beside it.
 """
 
 import json
+import json
 from typing import NamedTuple
 
 from postroom.domain.event import EventKind
@@ -22,6 +23,14 @@ class NodeShape(NamedTuple):
     turn: int
     round: int
     calls: int
+    shared: str | None = None
+    """Of one that several messages share: their keys, as JSON."""
+
+    @property
+    def messages(self) -> list[int]:
+        """The messages that it shows."""
+        shared: list[int] = json.loads(self.shared) if self.shared else []
+        return shared if self.message is None else [self.message]
 
 
 class DoctorTx(LogTx):

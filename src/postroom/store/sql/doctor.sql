@@ -91,7 +91,9 @@ SELECT id, branch_id, state, reminders, message_id FROM goal WHERE id > ? ORDER 
 -- name: nodes_after
 -- The shape of every node behind a key; an answer says how many calls it made, or -1 when it cannot be read.
 SELECT id, predecessor_id, role, message_id, turn_id, round,
-    CASE WHEN role <> 'assistant' THEN 0 WHEN json_valid(parts) THEN json_array_length(parts, '$.calls') ELSE -1 END
+    CASE WHEN role <> 'assistant' THEN 0 WHEN json_valid(parts) THEN json_array_length(parts, '$.calls') ELSE -1 END,
+    CASE WHEN role = 'user' AND message_id IS NULL AND json_valid(parts) THEN
+        (SELECT json_group_array(json_extract(value, '$.message')) FROM json_each(parts, '$.parts')) END
 FROM node WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: message_keys_after
