@@ -75,3 +75,32 @@ def test_every_surface_has_its_words_for_what_it_can_do(tmp_path: Path) -> None:
         assert sent.calls[0].tool == deeds["send"].tool
         assert ("queue" in str(sent.calls[0].arguments)) is (surface in {"tree", "team"})
         assert spawned.calls[0].tool == (deeds["spawn"].tool or "k")
+
+
+async def test_an_agent_may_be_of_another_surface_than_the_file(tmp_path: Path) -> None:
+    text = """
+title: A peer writes to an agent on branches
+policies: [branch]
+agents:
+  a:
+    surface: peer
+    afterwards: done
+    script:
+      - calls: [{send: {to: "${agent:b}", text: hello}}]
+  b:
+    afterwards: read
+steps:
+  - prompt: {to: b, text: get ready}
+  - quiesce:
+  - prompt: {to: a, text: begin}
+  - quiesce:
+  - expect: {messages: {to: b, are: [{body: hello, sender: a, state: consumed}]}}
+  - expect: {results: {of: a, tool: session_send, are: [ok]}}
+"""
+    outcome = await run_file(read_file(written(tmp_path, text)), "branch", tmp_path / "run")
+
+    assert outcome.status is Status.PASSED, outcome
+    with pytest.raises(ConfigFault, match="the agents of `peer` have no tool for `dispatch`"):
+        read_file(
+            written(tmp_path, text.replace('send: {to: "${agent:b}", text: hello}', "dispatch: {to: b}"))
+        )

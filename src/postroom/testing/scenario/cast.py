@@ -14,6 +14,7 @@ from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team, load_team, script_file
 from postroom.rules.permissions import Effect, Rule
+from postroom.surfaces.presets import PRESETS
 from postroom.testing.scenario.deeds import in_words_of
 from postroom.testing.scenario.models import Means, PlayedModel, SideModel
 from postroom.testing.scenario.parts.team import AgentPart, ToolPart, WorkPart
@@ -86,19 +87,25 @@ def _profile(name: str, part: AgentPart) -> Profile:
 
 def build_cast(read: Read, team: Team, means: Means) -> Cast:
     """The models and tools of one life, for a team that `build_team` made."""
-    played = {
-        name: PlayedModel(name, _scripts_in_words_of(team, read, name), _afterwards(read, name), means)
-        for name in team.profiles
-    }
+    played = {name: _played(team, read, name, means) for name in team.profiles}
     models: dict[str, Model] = {f"scripted:{name}": model for name, model in played.items()}
     models[ASIDE] = SideModel(played)
     tools = tuple(_tool(name, part, means) for name, part in read.scenario.tools.items())
     return Cast(team=team, models=models, tools=tools)
 
 
-def _scripts_in_words_of(team: Team, read: Read, agent: str) -> dict[str, Script]:
-    """An agent's scripts, with the tools of the team's surface."""
-    return {why: in_words_of(team.surface, s) for why, s in scripts_of(read, team, agent).items()}
+def _played(team: Team, read: Read, agent: str, means: Means) -> PlayedModel:
+    """An agent's model: its scripts, with the tools and the addresses of its surface."""
+    part = read.scenario.agents.get(agent)
+    surface = (part and part.surface) or team.surface
+    scripts = {why: in_words_of(surface, script) for why, script in scripts_of(read, team, agent).items()}
+    return PlayedModel(agent, scripts, part.afterwards if part else None, means, surface)
+
+
+def policies_beside(read: Read) -> dict[str, Policy]:
+    """The policies of agents that are of a surface of their own, by name."""
+    parts = read.scenario.agents.items()
+    return {name: _overridden(read, PRESETS[part.surface]) for name, part in parts if part.surface}
 
 
 def scripts_of(read: Read, team: Team, agent: str) -> dict[str, Script]:
@@ -121,11 +128,6 @@ def _script_of_team(read: Read, team: Team, agent: str) -> Script:
             f"give it one: agents: {{{agent}: {{script: […]}}}}",
         )  # fmt: skip
     return load_script(file)
-
-
-def _afterwards(read: Read, agent: str) -> str | None:
-    part = read.scenario.agents.get(agent)
-    return part.afterwards if part else None
 
 
 def _tool(name: str, part: ToolPart, means: Means) -> Tool:

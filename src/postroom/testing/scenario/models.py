@@ -51,7 +51,8 @@ class Means:
     gates: Gates
     journal: Journal
     troubles: Sequence[Trouble]
-    lookup: Lookup
+    lookup_on: Callable[[str], Lookup]
+    """By surface: each has its own addresses."""
     on_request: Callable[[], None]
     begin: Callable[[Coroutine[object, object, None]], None]
     """Begins what goes on beside the turns; the stage ends it."""
@@ -61,9 +62,10 @@ class PlayedModel:
     """One agent's scripts, by why the model is asked."""
 
     def __init__(
-        self, agent: str, scripts: Mapping[str, Script], afterwards: str | None, means: Means
+        self, agent: str, scripts: Mapping[str, Script], afterwards: str | None, means: Means, surface: str
     ) -> None:
         self._agent = agent
+        self._lookup = means.lookup_on(surface)
         self._scripts = scripts
         self._afterwards = afterwards
         self._means = means
@@ -102,7 +104,7 @@ class PlayedModel:
         current = rounds[number - 1]
         try:
             if isinstance(current, ScriptedAnswer):
-                rounds[number - 1] = _filled(current, self._means.lookup)
+                rounds[number - 1] = _filled(current, self._lookup)
         except NotFound as fault:
             self._means.journal.note_flaw(self._agent, fault.message)
             raise ScriptEnded(fault.message) from fault

@@ -1,6 +1,6 @@
 """Reads a scenario file strictly, before anything of it runs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -50,16 +50,16 @@ def read_file(path: Path) -> Read:
     for agent, part in scenario.agents.items():
         for purpose in part.script:
             script = read.script(agent, purpose) or Script(())
-            for problem in _loose_deeds(scenario, script):
+            for problem in _loose_deeds([part.surface] if part.surface else scenario.policies, script):
                 raise document.fault(("agents", agent, "script"), problem, _DEEDS)
     return read
 
 
-def _loose_deeds(scenario: Scenario, script: Script) -> Iterator[str]:
+def _loose_deeds(policies: Sequence[str], script: Script) -> Iterator[str]:
     """Deeds with wrong arguments, and those that a surface of the file has no tool for."""
     for deed, call in deeds_in(script):
         if why := flaw(call):
             yield why
-        for policy in scenario.policies:
+        for policy in policies:
             if deed not in DEEDS.get(policy, ARGUMENTS):
                 yield f"the agents of `{policy}` have no tool for `{deed}`"

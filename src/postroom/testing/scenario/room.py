@@ -2,20 +2,23 @@
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Final, Self
 
 from postroom import faults
 from postroom.app import Hooks, Outfit, Postroom
+from postroom.app.base import allowed
 from postroom.clock import Clock, SystemClock
 from postroom.daemon import commands
 from postroom.daemon.door import open_door
 from postroom.domain.plain import Json
+from postroom.domain.policy import Policy
+from postroom.service.say import Opening, Text
 from postroom.store.tx import Tx
 from postroom.surfaces.presets import PRESETS
 from postroom.testing.clock import FakeClock
 from postroom.testing.ids import ChosenTokens
-from postroom.testing.scenario.cast import build_cast, build_team
+from postroom.testing.scenario.cast import build_cast, build_team, policies_beside
 from postroom.testing.scenario.gates import Gates, Pulse
 from postroom.testing.scenario.journal import Journal
 from postroom.testing.scenario.models import Means, Trouble
@@ -43,16 +46,19 @@ class RoomStage:
         self.clock: Clock = FakeClock(start.now_us) if read.scenario.clock == "fake" else SystemClock()
         troubles = [Trouble(part, self._gates) for part in read.scenario.troubles]
         self._watched = [(t.part.commit, t) for t in troubles if t.part.commit is not None]
-        record = Record(start.folder, start.policy)
         means = Means(
             clock=self.clock, gates=self._gates, journal=Journal(start.folder), troubles=troubles,
-            lookup=in_store(record), on_request=self._pulse.beat, begin=self._begin_beside,
+            lookup_on=lambda surface: in_store(Record(start.folder, surface)),
+            on_request=self._pulse.beat, begin=self._begin_beside,
         )  # fmt: skip
-        cast = build_cast(read, build_team(read, PRESETS[start.policy]), means)
+        self._team = build_team(read, PRESETS[start.policy])
+        self._cwd = (start.folder / WORKSPACE).absolute()
+        self._beside_policies = policies_beside(read)
+        cast = build_cast(read, self._team, means)
         outfit = Outfit(
             team=cast.team, models=cast.models, tools=cast.tools, clock=self.clock,
             ids=ChosenTokens(read.scenario.settings.tokens),
-            cwd=(start.folder / WORKSPACE).absolute(), hooks=Hooks(on_pause=lambda _: self._pulse.beat()),
+            cwd=self._cwd, hooks=Hooks(on_pause=lambda _: self._pulse.beat()),
         )  # fmt: skip
         self.room = Postroom(start.folder / "store", outfit)
         self._life = contextlib.AsyncExitStack()
@@ -91,9 +97,22 @@ class RoomStage:
 
     async def do(self, command: str, arguments: dict[str, Json]) -> Json:
         """A command of the control door, without the door."""
+        policy = self._beside_policies.get(str(arguments.get("profile"))) if command == "prompt" else None
+        if policy is not None:
+            return await self._open_on(policy, arguments)
         found, values = commands.find(command, arguments)
         assert found.run is not None, f"{command} is a stream"  # noqa: S101 -- a mistake of the caller
         return await found.run(self.room, values)
+
+    async def _open_on(self, policy: Policy, given: Mapping[str, Json]) -> Json:
+        """A first text, in a conversation of another surface than the team's."""
+        text = str(given["text"])
+        opening = Opening(
+            team=str(self._team.path), profile=str(given["profile"]), policy=policy, title=text,
+            cwd=str(self._cwd), attended=bool(given.get("attended", True)),
+        )  # fmt: skip
+        said = allowed(await self.room.office.say_new(opening, Text(body=text)))
+        return {"session_id": said.session_id, "message_id": said.receipt.message_id, "pos": said.pos}
 
     async def open_gates(self, names: Sequence[str]) -> None:
         """Let everybody through."""

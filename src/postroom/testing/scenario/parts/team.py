@@ -87,6 +87,9 @@ Scripts: TypeAlias = Annotated[
 class AgentPart(Part):
     """One agent: what it may do, and what its model says."""
 
+    surface: Literal["tree", "branch", "team", "peer", "roster"] | None = None
+    """The surface of the conversations that are opened with it, and in whose words its script is; without it,
+    that of the policy that is run."""
     may_message: list[Relation] = []
     """Whom it may write to: what others are to it."""
     delegates_to: list[Name] = []
