@@ -104,7 +104,8 @@ def plugin_send(
     _, public_id = tx.post(letter, to, state)
     wake_recipient(tx, ring, to)
     receipt = Receipt(
-        message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to)
+        message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to),
+        number=to.mailbox_seq + 1,
     )  # fmt: skip
     return PluginSent(receipt=receipt, ring=ring)
 

@@ -109,7 +109,8 @@ def post_text(tx: Tx, branch: BranchKey, text: Text, limits: LimitsNow, *, lifts
     wake(tx, ring, branch)
     hurry(tx, ring, branch)
     receipt = Receipt(
-        message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to)
+        message_id=public_id, mode=mode, recipient_state=state, address=address_of(tx, to),
+        number=to.mailbox_seq + 1,
     )  # fmt: skip
     return Said(
         receipt=receipt, session=to.session, session_id=to.public_id, branch=branch, message=message, pos=pos,
@@ -163,6 +164,8 @@ def lift_pause(tx: Tx, ring: Ring, branch: BranchKey) -> bool:
 
 def _known(tx: Tx, text: Text, branch: BranchKey | None = None) -> Said | Refusal | None:
     """What the client id said first; another text, mode or recipient under it is refused (CK-12)."""
+    if (code := guards.check_client_id(text.client_id)) is not None:
+        return Refusal(code=code)
     if text.client_id and (posted := tx.post_of_client(text.client_id)) is not None:
         return _posted(tx, text, posted, branch)
     first = tx.message_of_client(text.client_id) if text.client_id else None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey, TurnKey
-from postroom.domain.message import HARD_WAITING_MAX, Kind, Mode, Reason, State
+from postroom.domain.message import HARD_WAITING_MAX, RETRIED, Kind, Mode, Reason, State
 from postroom.domain.node import Role
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.session import Branch
@@ -162,7 +162,7 @@ class Retried:
 
 def retry(tx: Tx, message_id: str) -> Retried | Refusal:
     """Accept a quarantined body again as a new message from the same sender, once."""
-    if (again := tx.message_of_client(f"retry:{message_id}")) is not None:
+    if (again := tx.message_of_client(f"{RETRIED}{message_id}")) is not None:
         return Retried(receipt=first_receipt(tx, again), ring=Ring())
     found = tx.message_by_public_id(message_id)
     items = tx.deliveries_of_message(int(str(found[0]))) if found else []
@@ -178,11 +178,12 @@ def retry(tx: Tx, message_id: str) -> Retried | Refusal:
     letter = Letter(
         kind=Kind(d.kind), mode=Mode(d.mode), body=item.body, chain=d.chain, sender=d.sender,
         sender_address=item.sender_address, messages=d.messages, generations=d.generations,
-        facts=item.facts, reply_to=d.message, client_id=f"retry:{message_id}", actor="person",
+        facts=item.facts, reply_to=d.message, client_id=f"{RETRIED}{message_id}", actor="person",
     )  # fmt: skip
     _, public_id = tx.post(letter, to, state)
     wake(tx, ring, d.recipient)
     receipt = Receipt(
-        message_id=public_id, mode=d.mode, recipient_state=state, address=address_of(tx, to)
+        message_id=public_id, mode=d.mode, recipient_state=state, address=address_of(tx, to),
+        number=to.mailbox_seq + 1,
     )  # fmt: skip
     return Retried(receipt=receipt, ring=ring)
