@@ -1,7 +1,7 @@
 """`roster`: when mail of the bus enters a context, and as whose text (systems.md 2.4, 2.6, 2.9)."""
 
 from postroom.domain.node import Node, Provenance, Role, is_joined, parts_of
-from postroom.llm.port import AssistantItem, ModelRequest, ResultItem, UserItem
+from postroom.llm.port import AssistantItem, ModelRequest, ModelSettings, ResultItem, UserItem
 from postroom.observe.paths import places
 from postroom.store.tx import Tx
 from postroom.testing.script import Gate, ScriptedAnswer, call, held, say
@@ -198,3 +198,23 @@ async def test_a_sibling_reads_between_two_of_its_rounds_while_their_parent_wait
     assert kinds(parent[-1]) == ["user", "assistant", "result", "result", "user"]
     assert times("listen all", parent) == 1
     await world.check()
+
+
+async def test_what_has_no_room_stays_behind_the_cursor(worlds: Worlds) -> None:
+    """The window rule: what does not fit waits on the bus for a later boundary, in order."""
+    world = roster_world(worlds)
+    small = ModelSettings(context_window=4_000, max_tokens=400)
+    a = world.puppet("assistant", tools=("messaging",), settings=small)
+    await world.prompt("assistant", "begin")
+    await a.asked()
+    for n in range(6):
+        await world.prompt("assistant", f"{n}" * 3_000)
+    await a.starts(look())
+    await world.event("bus.read")
+
+    reader = world.room.store.look(lambda tx: tx.readers_of_bus(1)[0])
+    posts = world.room.store.look(lambda tx: tx.posts_behind(1, 0))
+    taken = [len(world.room.store.look(Tx.deliveries_of_message, post.message)) for post in posts]
+    assert 0 < reader.cursor_seq < 6
+    assert taken == [1] * reader.cursor_seq + [0] * (6 - reader.cursor_seq)
+    await world.close()
