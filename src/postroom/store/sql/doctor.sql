@@ -11,7 +11,8 @@ REINDEX
 SELECT id, session_id, parent_branch_id, head_node_id, turn_id, last_turn_state, paused_by_branch_id, mailbox_seq,
     n_steer, n_queue, n_notice, n_parked, n_cap, context_chars, sealed_from_branch_id, name_source, name_locked,
     name_gen_count, turns, archived_us IS NOT NULL, merged_head_node_id, rounds,
-    resident_epoch = coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'epoch'), 0)
+    resident_epoch = coalesce((SELECT json_extract(e.payload, '$.epoch') FROM event e
+        WHERE e.session_id = 0 AND e.kind = 'process.started' ORDER BY e.seq DESC LIMIT 1), 0)
 FROM branch WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: deliveries_after
@@ -114,7 +115,8 @@ UPDATE branch SET session_id = ?, parent_branch_id = ?, head_node_id = ?, turn_i
     paused_by_branch_id = ?, mailbox_seq = ?, n_steer = ?, n_queue = ?, n_notice = ?, n_parked = ?, n_cap = ?,
     context_chars = ?, sealed_from_branch_id = ?, name_source = ?, name_locked = ?, name_gen_count = ?, turns = ?,
     archived_us = CASE WHEN ? THEN coalesce(archived_us, created_us) END, merged_head_node_id = ?, rounds = ?,
-    resident_epoch = CASE WHEN ? THEN coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'epoch'), 0)
+    resident_epoch = CASE WHEN ? THEN coalesce((SELECT json_extract(e.payload, '$.epoch') FROM event e
+        WHERE e.session_id = 0 AND e.kind = 'process.started' ORDER BY e.seq DESC LIMIT 1), 0)
     ELSE -1 END
 WHERE id = ?
 
