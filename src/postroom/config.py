@@ -26,6 +26,7 @@ from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
 from postroom.profiles.places import PERSON_FILE, config_folder, data_folder
 from postroom.profiles.policy import policy_fields, read_policy
 from postroom.profiles.rights import PURPOSES, read_ceiling, read_rights
+from postroom.surfaces.presets import DEFAULT_POLICY
 
 PREFIX: Final = "POSTROOM_"
 ENVIRONMENT: Final = "environment"
@@ -69,7 +70,7 @@ class Config:
     """The folder of the store: database, control door and logs."""
     model: ModelDefaults = field(default_factory=ModelDefaults)
     """`[model]`: the model of profiles that name none."""
-    policy: Policy = field(default_factory=lambda: Policy(surface="tree"))
+    policy: Policy = DEFAULT_POLICY
     """`[policy]`: the limits of sessions made without a team."""
     assume_price: Price | None = None
     """`[budget] assume_price`: what a million tokens of a model without a known price count as, in dollars:
@@ -170,7 +171,7 @@ def _config(layers: Setting, problems: list[Problem]) -> Config:
     config = Config(
         store=_store(root),
         model=read_model_defaults(root.fields("model", kind="[model] key")),
-        policy=read_policy(Policy(surface="tree"), root.fields("policy", kind="[policy] key")),
+        policy=read_policy(DEFAULT_POLICY, root.fields("policy", kind="[policy] key")),
         log=_log(root.fields("log", kind="[log] key")),
         assume_price=read_assumed_price(root.fields("budget", kind="[budget] key")),
         mirror=_mirror(root.fields("mirror", kind="[mirror] key")),
@@ -192,12 +193,8 @@ def _store(root: Fields) -> Path:
 
 
 def _path(table: Fields, key: str) -> Path | None:
-    """A path in a file is relative to that file, a path typed is relative to where one stands."""
     text, setting = table.text(key), table.setting(key)
-    if not text or setting is None:
-        return None
-    path = Path(text).expanduser()
-    return (path if setting.words else Path(setting.file).parent / path).absolute()
+    return None if not text or setting is None else table.path(text, setting)
 
 
 def _log(table: Fields) -> LogSettings:

@@ -16,7 +16,6 @@ from postroom.app.outfit import Outfit
 from postroom.app.staff import Staff, TeamCrew
 from postroom.clock import SystemClock
 from postroom.domain.keys import SessionKey
-from postroom.domain.policy import Policy
 from postroom.domain.receipt import Refusal
 from postroom.domain.session import Session
 from postroom.errors import Refused, RoomClosed, StoreFault
@@ -36,6 +35,7 @@ from postroom.service.facts import Ring
 from postroom.service.office import Office
 from postroom.service.timers import next_due
 from postroom.store.sqlite import SqliteStore
+from postroom.surfaces.presets import DEFAULT_POLICY
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ class RoomBase:
         self._timers = Timers(self.office, self._clock)
         self.changes = ChangeWatch(self.office)
         self.residents = Residents(
-            self._clock, self.team.policy if self.team else Policy(surface="tree"), self.upkeep.let_go
+            self._clock, self.team.policy if self.team else DEFAULT_POLICY, self.upkeep.let_go
         )
         config = self._outfit.config
         self.scheduler = Scheduler(self._means(), self.agents, config.task_workers if config else None)

@@ -17,3 +17,5 @@ PRESETS: Final[Mapping[str, Policy]] = {
     "roster": ROSTER_POLICY,
 }
 """What `surface = "..."` of a team folder chooses; the first one is the default."""
+DEFAULT_POLICY: Final = TEAM_POLICY
+"""That of a folder that names no surface."""
