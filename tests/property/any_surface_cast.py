@@ -68,21 +68,26 @@ def person_address(world: World, agent: str) -> str:
     return world.view(agent).address
 
 
-def letter_call(world: World, sender: str, to: str, body: str, mode: str) -> ScriptedAnswer:
-    """The send of one to another in the words of the sender's surface."""
-    view, surface = world.view(to), SURFACE[sender]
-    whole = f"{view.session_id}:{view.branch_id}"
+def letter_call(world: World, sender: str, names: Sequence[str], body: str, mode: str) -> ScriptedAnswer:
+    """The send of one to others in the words of the sender's surface; only a team's takes several."""
+    to, view = names[0], world.view(names[0])
     address = view.handle if view.handle and ROOT[sender] == ROOT[to] else view.session_id
-    match surface:
+    match SURFACE[sender]:
         case "tree":
             return send(address, body, mode)
         case "branch":
-            return message(whole, body)
+            return message(_whole(world, to), body)
         case "peer":
             is_inside = SURFACE[to] == "branch" and ROOT[to] != to
-            return call("session_send", target_id=whole if is_inside else view.session_id, message=body)
+            return call("session_send", target_id=_whole(world, to) if is_inside else address, message=body)
         case _:
-            return call("send_message", to=whole, message=body, mode=mode)
+            given = [_whole(world, one) for one in names]
+            return call("send_message", to=[*given] if len(given) > 1 else given[0], message=body, mode=mode)
+
+
+def _whole(world: World, agent: str) -> str:
+    view = world.view(agent)
+    return f"{view.session_id}:{view.branch_id}"
 
 
 def mode_of(sender: str, to: str, mode: str) -> str:

@@ -7,61 +7,51 @@ open request shows; it says which sends must be refused, how every letter stands
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 PERSON = "person"
 ATTEMPTS_MAX = 5
 MARKER = re.compile(r"#(\w+)>([\w+]+):(steer|queue):(\d+)#")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ways:
+class Ways(NamedTuple):
     """What the column of a surface says of mail (product.md section 5)."""
 
-    cap: int | None = None
-    """Unread mail of agents that a mailbox holds; one more is refused."""
-    drops: int | None = None
-    """Mail of agents that waits in a mailbox; for one more the oldest goes."""
-    window: int | None = None
-    """Unread mail of one sender to one recipient."""
-    pair: int | None = None
-    """The same, with what is held."""
-    is_answered: bool = False
-    """What its agents write is answered by the runtime; an end without an answer is told, not read again."""
-    clears: bool = False
-    """The person's stop empties a mailbox of what agents wrote."""
-    resumes: bool = False
-    """Another process goes on with a turn whose host has died."""
+    cap: int | None = None  # unread mail of agents in a mailbox; one more is refused
+    drops: int | None = None  # mail of agents that waits there; for one more the oldest goes
+    window: int | None = None  # unread mail of one sender to one recipient
+    pair: int | None = None  # the same, with what is held
+    is_answered: bool = False  # by the runtime: an end without an answer is told, and not read again
+    clears: bool = False  # the person's stop empties a mailbox of what agents wrote
+    resumes: bool = False  # another process goes on with a turn whose host has died
 
 
 WAYS: Mapping[str, Ways] = {
-    "tree": Ways(cap=3, window=2),
-    "branch": Ways(drops=3, is_answered=True, clears=True),
-    "peer": Ways(pair=2),
-    "team": Ways(cap=3, window=2, resumes=True),
-}
+    "tree": Ways(cap=3, window=2), "branch": Ways(drops=3, is_answered=True, clears=True),
+    "peer": Ways(pair=2), "team": Ways(cap=3, window=2, resumes=True),
+}  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)
 class Letter:
-    """One message to one agent. `state` is held, accepted, claimed, read or dropped."""
+    """One message at one recipient. `state` is held, accepted, claimed, read or dropped."""
 
     sender: str
     to: str
     mode: str
     number: int
+    group: str
+    owes: bool = False
     state: str = "accepted"
     is_parked: bool = False
-    is_shown: bool = False
-    """It stands in the conversation of its reader."""
-    is_gone: bool = False
-    """It was read, and then the part of the conversation was left or summed up."""
-    owes: bool = False
+    is_shown: bool = False  # it stands in the conversation of its reader
+    is_gone: bool = False  # it was read, and then the part of the conversation was left or summed up
     attempts: int = 0
 
     @property
     def body(self) -> str:
         """The text that is sent."""
-        return f"#{self.sender}>{self.to}:{self.mode}:{self.number}#"
+        return f"#{self.sender}>{self.group}:{self.mode}:{self.number}#"
 
 
 @dataclass(slots=True)
@@ -69,18 +59,17 @@ class Post:
     """Every letter, who is paused by whose stop, and whose conversation was cut since it was last seen."""
 
     ways: Mapping[str, Ways]
-    """By agent."""
     letters: list[Letter] = field(default_factory=list[Letter])
     paused: dict[str, str] = field(default_factory=dict[str, str])
     cut: set[str] = field(default_factory=set[str])
     archived: set[str] = field(default_factory=set[str])
     next_number: int = 0
 
-    def draft(self, sender: str, to: str, mode: str) -> Letter:
-        """A letter that is about to be sent."""
+    def draft(self, sender: str, to: Iterable[str], mode: str) -> list[Letter]:
+        """A message that is about to be sent, with a letter for each recipient."""
         self.next_number += 1
-        owes = sender != PERSON and self.ways[sender].is_answered
-        return Letter(sender, to, mode, self.next_number, owes=owes)
+        owes, names = sender != PERSON and self.ways[sender].is_answered, list(to)
+        return [Letter(sender, one, mode, self.next_number, "+".join(names), owes) for one in names]
 
     def is_full(self, letter: Letter) -> bool:
         """Whether a letter of an agent must be refused now because of what lies unread."""
@@ -88,11 +77,8 @@ class Post:
         waiting = [m for m in self._of(letter.to, "accepted", "claimed") if m.sender != PERSON]
         own = [m for m in waiting if m.sender == letter.sender]
         held = [m for m in self._of(letter.to, "held") if m.sender == letter.sender and m is not letter]
-        return (
-            (ways.cap is not None and len(waiting) >= ways.cap)
-            or (ways.window is not None and len(own) >= ways.window)
-            or (ways.pair is not None and len(own) + len(held) >= ways.pair)
-        )
+        counts = ((ways.cap, waiting), (ways.window, own), (ways.pair, own + held))
+        return any(most is not None and len(found) >= most for most, found in counts)
 
     def accept(self, letter: Letter) -> None:
         """It is durable now. The person's words end a pause; the oldest may have to go."""
@@ -101,8 +87,7 @@ class Post:
         if letter.sender != PERSON and drops is not None and len(waiting) >= drops:
             waiting[0].state = "dropped"
         letter.state = "accepted"
-        if letter not in self.letters:
-            self.letters.append(letter)
+        self.letters = [*(m for m in self.letters if m is not letter), letter]
         if letter.sender == PERSON:
             self.lift(letter.to)
 
@@ -117,20 +102,19 @@ class Post:
 
     def claim(self, agent: str, numbers: Iterable[int]) -> None:
         """What the store says that the open request of an agent took: only what waited for it."""
-        for letter in (m for m in self.letters if m.to == agent and m.number in set(numbers)):
+        wanted = set(numbers)
+        for letter in (m for m in self.letters if m.to == agent and m.number in wanted):
             if letter.state != "claimed":
                 assert letter.state == "accepted", f"{letter.body} was taken though it is {letter.state}"
                 assert agent not in self.paused, f"{agent} takes mail though it is paused"
-                letter.state, letter.is_parked = "claimed", False
-                letter.attempts += 1
+                letter.state, letter.is_parked, letter.attempts = "claimed", False, letter.attempts + 1
 
     def show(self, agent: str, texts: Iterable[str]) -> None:
         """What the open request of an agent holds: all that it took or has read, each once, in order."""
         found = [one for one in MARKER.findall("".join(texts)) if one[0] != agent]  # it is told of its own
         assert len(found) == len(set(found)), f"{agent} was shown something twice: {found}"
-        own = {m.number: m for m in self.letters if m.to == agent}
-        numbers = [int(number) for *_, number in found]
-        assert set(numbers) <= set(own), f"{agent} was shown mail of others, or mail that was refused"
+        own, numbers = {m.number: m for m in self.letters if m.to == agent}, {int(one[3]) for one in found}
+        assert numbers <= set(own), f"{agent} was shown mail of others, or mail that was refused"
         for letter in own.values():
             if letter.number in numbers:
                 assert not letter.is_gone, f"{agent} was shown {letter.body} again"
@@ -142,7 +126,10 @@ class Post:
                 letter.is_gone = letter.is_gone or (letter.is_shown and letter.state != "accepted")
                 letter.is_shown = False
         self.cut.discard(agent)
-        _in_order(found)
+        last: dict[tuple[str, str], int] = {}
+        for sender, _, mode, number in found:
+            assert last.get((sender, mode), 0) < int(number), f"out of order (G4): {found}"
+            last[sender, mode] = int(number)
 
     def answered(self, agent: str) -> None:
         """The open request was answered: what it held is read."""
@@ -168,8 +155,8 @@ class Post:
         for agent in (a for a in agents if a not in self.paused):
             self.died(agent, parks=False, spares=True)
             self.paused[agent] = by
-            if self.ways[agent].clears:
-                for letter in (m for m in self._of(agent, "accepted") if m.sender != PERSON):
+            for letter in self._of(agent, "accepted"):
+                if self.ways[agent].clears and letter.sender != PERSON:
                     letter.state = "dropped"
 
     def lift(self, agent: str) -> None:
@@ -178,9 +165,8 @@ class Post:
 
     def unpark(self, agent: str) -> None:
         """Parked mail may open a turn again, unless the agent is paused."""
-        if agent not in self.paused:
-            for letter in self._of(agent, "accepted"):
-                letter.is_parked = False
+        for letter in self._of(agent, "accepted"):
+            letter.is_parked = letter.is_parked and agent in self.paused
 
     def retire(self, agent: str) -> None:
         """It is archived: what it has not taken is not read any more."""
@@ -192,17 +178,9 @@ class Post:
         """Whether unread mail gives it a reason to run now."""
         return agent not in self.paused and any(not m.is_parked for m in self._of(agent, "accepted"))
 
-    def stands(self) -> dict[int, str]:
-        """How every letter must stand in the store."""
-        return {m.number: m.state for m in self.letters}
+    def stands(self) -> dict[tuple[int, str], str]:
+        """How every letter must stand in the store, by number and recipient."""
+        return {(m.number, m.to): m.state for m in self.letters}
 
     def _of(self, agent: str, *states: str) -> list[Letter]:
         return [m for m in self.letters if m.to == agent and m.state in states]
-
-
-def _in_order(found: list[tuple[str, str, str, str]]) -> None:
-    """Of one sender and one mode, read order is the order of the receipts (G4)."""
-    last: dict[tuple[str, str], int] = {}
-    for sender, _, mode, number in found:
-        assert last.get((sender, mode), 0) < int(number), f"out of order: {found}"
-        last[sender, mode] = int(number)
