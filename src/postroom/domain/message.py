@@ -17,6 +17,10 @@ HARD_BODY_BYTES_MAX = 8 * 1024 * 1024
 """No setting removes this limit (product.md section 5, hard limits)."""
 HARD_WAITING_MAX = 100_000
 """Waiting deliveries one mailbox can hold; no setting removes it."""
+RESUBMITTED: Final = "resubmit:"
+"""Before the id of the text by which what was not read in a turn goes on as the next."""
+RETRIED: Final = "retry:"
+"""Before the id of the message that takes the place of a quarantined one."""
 
 
 class Kind(StrEnum):

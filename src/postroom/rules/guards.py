@@ -1,10 +1,22 @@
 """The guards of accept: limits on counts that the accepting transaction has just read."""
 
 from postroom.domain.chain import Chain, ChainLimits
-from postroom.domain.message import HARD_BODY_BYTES_MAX, HARD_WAITING_MAX
+from postroom.domain.message import HARD_BODY_BYTES_MAX, HARD_WAITING_MAX, RESUBMITTED, RETRIED
 from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code
+from postroom.rules.envelope import PLUGIN
 from postroom.rules.text import is_blank, is_encodable
+
+_OWN_IDS = (PLUGIN, RESUBMITTED, RETRIED)
+"""How ids begin that the runtime gives by itself, and that stand where a client's own do."""
+
+
+def check_client_id(client_id: str | None) -> Code | None:
+    """A client may choose any id that can be kept, and that the runtime will never give to another text."""
+    if not client_id:
+        return None
+    is_usable = is_encodable(client_id) and not client_id.startswith(_OWN_IDS)
+    return None if is_usable else Code.INVALID_ARGUMENTS
 
 
 def check_body(body: str, bytes_max: int) -> Code | None:

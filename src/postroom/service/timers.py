@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey
 from postroom.domain.receipt import Code, Refusal
+from postroom.rules.guards import check_client_id
 from postroom.service.addresses import closed_to_all
 from postroom.service.budgets import LimitsNow, unknown_limits
 from postroom.service.decisions import expire_asks
@@ -31,9 +32,11 @@ def set_timer(tx: Tx, branch: BranchKey, text: Text, due_us: int) -> TimerRow | 
     """Keep a text until its time. Durable on return; a known client id gives the first timer.
 
     The time is not compared: who says `in ten minutes` again, says it of another moment.
-    Refuses what `say` would refuse now (`invalid_body`, `archived`), and another text under a known
-    client id.
+    Refuses what `say` would refuse now (`invalid_arguments`, `invalid_body`, `archived`), and another text
+    under a known client id.
     """
+    if (code := check_client_id(text.client_id)) is not None:
+        return Refusal(code=code)
     known = tx.timer_by_client(text.client_id) if text.client_id else None
     if known is not None:
         same = (known.branch, known.body, known.mode) == (branch, text.body, text.mode)

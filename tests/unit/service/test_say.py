@@ -23,3 +23,20 @@ async def test_a_client_id_names_one_text_in_one_mode_for_one_agent(world: World
 
     assert again == first
     await world.check()
+
+
+@pytest.mark.parametrize("client_id", ["resubmit:c-1", "retry:c-1", "plugin:clock:c-1", "c\x00", "\ud800"])
+async def test_a_client_may_not_choose_an_id_that_the_runtime_could_give(
+    world: World, client_id: str
+) -> None:
+    """CK-12, O-27: else a text of the runtime would find its place taken, and its turn could not end."""
+    root = world.puppet("r")
+    prompt = await world.prompt("r", "begin")
+    with pytest.raises(Refused, match="invalid_arguments"):
+        await world.room.send(prompt.session_id, "hello", client_id=client_id)
+    with pytest.raises(Refused, match="invalid_arguments"):
+        await world.room.prompt("hello", profile="r", client_id=client_id)
+    with pytest.raises(Refused, match="invalid_arguments"):
+        await world.room.send_at(prompt.session_id, "hello", 1, client_id=client_id)
+    await root.says("done")
+    await world.check()
