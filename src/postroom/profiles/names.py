@@ -4,11 +4,14 @@ import unicodedata
 from typing import Final
 
 from postroom.rules.naming import HANDLE, is_uuid
+from postroom.rules.selectors import EVERYONE, label_of
 from postroom.rules.text import is_blank, is_encodable
 
 CHARS_MAX: Final = 64
 BYTES_MAX: Final = 200
 RESERVED: Final = frozenset(("user", "everyone", "all", "new", "lead", "root", "parent"))
+_SPEAKERS: Final = frozenset(("user", EVERYONE))
+"""What no label of a bus may be either."""
 _FORBIDDEN = ':#/"'
 
 
@@ -38,6 +41,6 @@ def _looks_like_something_else(name: str) -> str | None:
         return "a name may not be a UUID"
     if HANDLE.match(name):
         return "a name may not look like a handle"
-    if name.casefold() in RESERVED:
+    if name.casefold() in RESERVED or label_of(name).casefold() in _SPEAKERS:
         return f"`{name}` is a reserved word"
     return None

@@ -66,9 +66,13 @@ def test_where_agents_do_not_wait_a_ring_is_allowed(tmp_path: Path) -> None:
     assert complaints(folder) == []
 
 
-@pytest.mark.parametrize("name", ["user", "everyone", "User", "EVERYONE"])
+@pytest.mark.parametrize(
+    "name", ["user", "everyone", "User", "EVERYONE", "subagent-user", "subagent-Everyone"]
+)
 def test_nobody_may_be_called_like_the_person_or_like_all(tmp_path: Path, name: str) -> None:
-    """KK-49: the sender `user` and the selector `everyone` are reserved, however they are written."""
+    """KK-49, KK-1: the sender `user` and the selector `everyone` are reserved, however they are written, and
+    as what is left of a name on a bus.
+    """
     folder = team_folder(tmp_path, settings=ROSTER, b=agent(name))
 
     assert [found for found in complaints(folder) if f"`{name}` is a reserved word" in found]
