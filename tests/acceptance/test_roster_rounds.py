@@ -70,6 +70,20 @@ async def test_beyond_the_last_time_mail_is_read_and_begins_nothing_anew(worlds:
     await world.check()
 
 
+async def test_rounds_begin_anew_no_oftener_than_an_agent_has_of_them(worlds: Worlds) -> None:
+    """KK-37: an agent with two rounds has two such times, whatever the surface allows at most."""
+    world = roster_world(worlds)
+    a = world.puppet("assistant", tools=("messaging",), max_rounds=2)
+    await world.prompt("assistant", "begin")
+    for n in range(3):
+        await a.does(post("assistant", f"note {n}."))
+
+    own = turn(world)
+    assert (own.extensions, own.rounds_max) == (2, 4)
+    assert len(warnings(world)) == 1
+    await world.check()
+
+
 async def test_a_message_each_on_the_last_round_gives_the_square_of_the_cap(worlds: Worlds) -> None:
     """KK-37: mail that waits at the cap keeps the turn going while it may."""
     world = short(worlds)

@@ -4,6 +4,7 @@ from postroom.domain.node import Node, Provenance, Role, is_joined, parts_of
 from postroom.llm.port import AssistantItem, ModelRequest, ModelSettings, ResultItem, UserItem
 from postroom.observe.paths import places
 from postroom.store.tx import Tx
+from postroom.store.tx_rosters import PAGE
 from postroom.testing.script import Gate, ScriptedAnswer, call, held, say
 from postroom.testing.world import World, texts, times
 from tests.acceptance.bus_team import assistant, look, make, post, roster_world, workers
@@ -42,6 +43,19 @@ async def test_mail_never_stands_between_a_call_and_its_result(worlds: Worlds) -
 
     assert [type(item) for item in request.items[-4:]] == [AssistantItem, ResultItem, ResultItem, UserItem]
     assert texts(request)[-1] == "while you work"
+    await world.check()
+
+
+async def test_what_is_for_a_reader_is_found_behind_any_number_of_others(worlds: Worlds) -> None:
+    """KK-18, KK-34: one boundary looks at the bus to its end, and asks for no summary on the way."""
+    world = roster_world(worlds)
+    a = assistant(world, "researcher")
+    workers(world, {"work": [say("done")]})
+    await world.prompt("assistant", "begin")
+    await a.does(make("researcher", "work"))
+    await a.does(*[post("researcher", "not for you")] * 2 * PAGE, post("assistant", "for you"))
+
+    assert texts(await a.asked())[-1] == "[message from assistant] for you"
     await world.check()
 
 

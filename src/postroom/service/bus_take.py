@@ -5,7 +5,7 @@ claims it in the same transaction (`service.take`), so it never lies in a mailbo
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from postroom.domain.keys import BranchKey, DeliveryKey
@@ -27,8 +27,7 @@ def waits_on_bus(tx: Tx, turn: int, branch: int) -> bool:
     reader = _behind(tx, turn, branch)
     if reader is None:
         return False
-    found = tx.posts_behind(reader.bus, reader.cursor_seq)
-    return len(found) == PAGE or any(selectors.matches(post.selector, reader.address) for post in found)
+    return any(selectors.matches(post.selector, reader.address) for post in _posts_behind(tx, reader))
 
 
 def draw(tx: Tx, boundary: Boundary, before: Sequence[Mail] = ()) -> tuple[Mail, ...]:
@@ -43,7 +42,7 @@ def draw(tx: Tx, boundary: Boundary, before: Sequence[Mail] = ()) -> tuple[Mail,
         return ()
     found, seq = list[Mail](), reader.cursor_seq
     room = boundary.room_chars - sum(added_chars(tx, boundary, item) for item in before)
-    for post in tx.posts_behind(reader.bus, reader.cursor_seq):
+    for post in _posts_behind(tx, reader):
         if selectors.matches(post.selector, reader.address):
             room -= added_chars(tx, boundary, _as_mail(post, reader)) + BETWEEN_CHARS
             if room < 0:
@@ -55,6 +54,16 @@ def draw(tx: Tx, boundary: Boundary, before: Sequence[Mail] = ()) -> tuple[Mail,
     if found:
         reach("bus.taken")
     return tuple(found)
+
+
+def _posts_behind(tx: Tx, reader: Reader) -> Iterator[Post]:
+    """What stands behind the cursor, to the end of the bus; as many are in memory as one page holds."""
+    seq = reader.cursor_seq
+    while page := tx.posts_behind(reader.bus, seq):
+        yield from page
+        seq = page[-1].seq
+        if len(page) < PAGE:
+            return
 
 
 def _behind(tx: Tx, turn: int, branch: int) -> Reader | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from postroom.domain.keys import TurnKey
 from postroom.domain.message import HARD_WAITING_MAX, Delivery
 from postroom.domain.node import Node
+from postroom.domain.policy import Policy
 from postroom.domain.session import Branch
 from postroom.domain.turn import Turn
 from postroom.errors import TakeFailed
@@ -63,9 +64,9 @@ def boundary_of(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Boundary
     )  # fmt: skip
 
 
-def may_grow(tx: Tx, row: TurnRow) -> bool:
+def may_grow(tx: Tx, row: TurnRow, facts: AgentFacts) -> bool:
     """Whether something on its bus will begin the rounds of a turn anew that has none left."""
-    is_left = row.extensions < tx.policy(row.policy).extensions_max
+    is_left = row.extensions < _extensions_max(tx.policy(row.policy), facts)
     return is_left and row.bus is not None and waits_on_bus(tx, row.turn, row.branch)
 
 
@@ -104,9 +105,21 @@ def _deepen(tx: Tx, row: TurnRow) -> None:
         tx.deepen_turn(row.session, row.turn, messages, generations)
 
 
+def _rounds_max(policy: Policy, facts: AgentFacts) -> int:
+    """How many rounds a turn has before anything begins them anew."""
+    return min(facts.rounds_max or policy.rounds_max, policy.rounds_max)
+
+
+def _extensions_max(policy: Policy, facts: AgentFacts) -> int:
+    """How often they begin anew: no oftener than there are of them (KK-37)."""
+    return min(policy.extensions_max, _rounds_max(policy, facts))
+
+
 def _spent(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Turn:
     """One that went on beyond its rounds for mail that did not come has used that extension all the same."""
-    is_beyond = turn.rounds >= turn.rounds_max and row.extensions < tx.policy(row.policy).extensions_max
+    is_beyond = turn.rounds >= turn.rounds_max and row.extensions < _extensions_max(
+        tx.policy(row.policy), facts
+    )
     return _grown(tx, row, turn, facts) if is_beyond and row.bus is not None else turn
 
 
@@ -115,11 +128,11 @@ def _grown(tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts) -> Turn:
     policy = tx.policy(row.policy)
     if not policy.extensions_max:
         return turn
-    if row.extensions >= policy.extensions_max:
+    if row.extensions >= _extensions_max(policy, facts):
         text = f"Messages have begun the rounds of {row.profile} anew {row.extensions} times; no more do."
         _tell_once(tx, row, "extensions_spent", text)
         return turn
-    rounds_max = turn.rounds + min(facts.rounds_max or policy.rounds_max, policy.rounds_max)
+    rounds_max = turn.rounds + _rounds_max(policy, facts)
     tx.grow_turn(row, rounds_max, row.extensions + 1)
     return replace(turn, rounds_max=rounds_max)
 

@@ -93,7 +93,7 @@ def _answered(
         return replace(_broke(tx, row, now, why), nodes=nodes)
     if now.is_last:
         return replace(_capped(tx, row, now, answer.text), nodes=nodes)
-    if calls and (now.rounds < now.rounds_max or may_grow(tx, row)):
+    if calls and (now.rounds < now.rounds_max or may_grow(tx, row, facts)):
         return Step(turn=now, nodes=nodes, calls=calls)
     if calls and tx.policy(row.policy).at_cap == "answers":
         step = _ask_once_more(tx, row, now, facts)
@@ -107,7 +107,7 @@ def _answered(
 def _go_on_or_end(  # noqa: PLR0913 -- all that decides on the end of a turn
     tx: Tx, row: TurnRow, turn: Turn, facts: AgentFacts, text: str, held: Held | None, *, may_ask: bool
 ) -> Step:
-    may_go_on = may_ask and (turn.rounds < turn.rounds_max or may_grow(tx, row))
+    may_go_on = may_ask and (turn.rounds < turn.rounds_max or may_grow(tx, row, facts))
     joined = join(tx, row, turn, facts, ends=True) if may_go_on else Joined(turn=turn)
     if joined.is_full:
         return Step(turn=turn, is_full=True)

@@ -24,7 +24,7 @@ from postroom.store.tx_mail import Letter, MailTx
 
 T = TypeVar("T")
 PAGE = 256
-"""Messages of a bus that one boundary looks at."""
+"""Messages of a bus that are read together."""
 
 
 class Bus(NamedTuple):
