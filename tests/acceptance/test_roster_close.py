@@ -95,6 +95,7 @@ async def test_a_text_that_was_read_is_told_of_by_its_own_turn(worlds: Worlds) -
     await a.asked()
     first = await world.prompt("assistant", "one")
     await a.does(look())
+    await a.does(look())
     second = await world.prompt("assistant", "two")
     await a.fails(ModelQuota("no"))
     await a.says("the second")

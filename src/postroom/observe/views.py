@@ -137,9 +137,11 @@ def _items(node: Node, calls: dict[tuple[int, int], list[CallResult]]) -> list[H
 def ending(tx: Tx, key: int, session_id: str) -> End | None:
     """How the turn that read a message ended; `None` while that is still open.
 
-    A text that went to everyone in a turn is the entry agent's to read; else the turn that got it next counts.
+    A text that went to everyone in a turn is the entry agent's to read; unread, it went on as its next turn.
     """
-    row = tx.delivery_of_message(tx.follow_up(key) or key)
+    row = tx.delivery_of_message(key)
+    if (row is None or row.state == State.UNDELIVERED) and (again := tx.follow_up(key)) is not None:
+        row = tx.delivery_of_message(again)
     if row is None:
         return None
     if row.state == State.DISCARDED:

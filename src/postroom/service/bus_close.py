@@ -9,9 +9,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from postroom.domain.message import HARD_WAITING_MAX, Delivery, Kind, Mode, Reason, State
+from postroom.domain.message import HARD_WAITING_MAX, RESUBMITTED, Delivery, Kind, Mode, Reason, State
 from postroom.domain.node import MailFacts
 from postroom.domain.turn import TurnState
+from postroom.rules.envelope_roster import quote
 from postroom.service.receipts import recipient_state
 from postroom.store.rows import Mail, TurnRow
 from postroom.store.tx import Tx
@@ -63,7 +64,7 @@ def close_bus(tx: Tx, row: TurnRow, bus: Bus, state: TurnState) -> None:
     own = [p for p in posts if p.kind is Kind.USER and not _is_read(taken.get(p.message, ()), row.branch)]
     lost = [p for p in posts if p.kind is not Kind.USER and not _is_read(taken.get(p.message, ()))]
     for post in posts:
-        if post.message not in taken:
+        if not _is_told(post, taken.get(post.message, ()), row.branch, state):
             _strand(tx, bus, post, state)
     unread = [_unread(post) for post in lost]
     tx.close_bus(bus, json.dumps([asdict(one) for one in unread]), len(unread))
@@ -81,8 +82,18 @@ def _is_read(deliveries: Sequence[Delivery], by: int | None = None) -> bool:
     return any(d.state is State.CONSUMED and by in (None, d.recipient) for d in deliveries)
 
 
+def _is_told(post: Post, deliveries: Sequence[Delivery], entry: int, state: TurnState) -> bool:
+    """Whether a delivery says already what became of a message.
+
+    The person's text is the entry agent's to read: a stop ends it for that one, whoever else has read it.
+    """
+    if post.kind is Kind.USER and state is TurnState.STOPPED:
+        return any(d.recipient == entry for d in deliveries)
+    return bool(deliveries)
+
+
 def _strand(tx: Tx, bus: Bus, post: Post, state: TurnState) -> None:
-    """No reader ever took it."""
+    """Nobody whom it was for ever took it."""
     if post.kind is Kind.USER and state is TurnState.STOPPED:
         tx.strand(bus.session, post, State.DISCARDED, Reason.STOPPED)
     else:
@@ -108,8 +119,9 @@ def _told(tx: Tx, row: TurnRow, unread: Sequence[Unread]) -> str:
 
 
 def _line(one: Unread) -> str:
+    """No line of an agent's text can pass for a line about another message."""
     rest = f" ({one.missing} more characters)" if one.missing else ""
-    return f"- from {one.sender} to {one.selector}: {one.text}{rest}"
+    return f"- from {one.sender} to {one.selector}: {quote(one.text)}{rest}"
 
 
 def _stopped(row: TurnRow, own: Sequence[Post]) -> str:
@@ -123,11 +135,12 @@ def _stopped(row: TurnRow, own: Sequence[Post]) -> str:
 def _resubmit(tx: Tx, row: TurnRow, own: Sequence[Post], *, is_offered: bool) -> None:
     """One text of all, known by the first one's id; it opens the next turn of the entry agent."""
     first, to = own[0], tx.recipient_by_branch(None, row.branch)
+    client_id = f"{RESUBMITTED}{first.client_id or first.public_id}"
     facts = MailFacts(kind=Kind.USER, code=OFFERED if is_offered else "")
     letter = Letter(
         kind=Kind.USER, mode=Mode.QUEUE, body="\n\n".join(post.body for post in own), chain=first.chain,
         facts=json.dumps(asdict(facts)), sender_address=first.sender_address,
-        client_id=f"resubmit:{first.client_id or first.public_id}", reply_to=first.message, actor="person",
+        client_id=client_id, reply_to=first.message, actor="person",
     )  # fmt: skip
     message, _ = tx.post(letter, to, recipient_state(tx, to))
     if is_offered:
