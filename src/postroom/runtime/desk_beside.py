@@ -12,7 +12,6 @@ from postroom.service.facts import AgentFacts
 from postroom.service.neighbours import PeerLine, Scope, Viewer
 from postroom.service.office import Office
 from postroom.service.peer_card import NOT_FOUND, PeerCard
-from postroom.service.start import Started
 from postroom.surfaces.beside import WatchRequest
 
 
@@ -22,7 +21,6 @@ class BesideDesk(WaitingDesk):
     means: Means
     office: Office
     turn: Turn
-    started: Started
     facts: AgentFacts
 
     async def list_neighbours(self, scope: Scope, limit: int) -> Sequence[PeerLine]:
@@ -60,5 +58,4 @@ class BesideDesk(WaitingDesk):
 
     @property
     def _viewer(self) -> Viewer:
-        overlay = self.office.overlays.get(self.started.root, self.started.overlay)
-        return Viewer(branch=self.turn.branch, facts=self.facts, overlay=overlay)
+        return Viewer(branch=self.turn.branch, facts=self.facts)

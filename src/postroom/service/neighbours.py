@@ -50,11 +50,10 @@ class PeerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """The agent that looks, with its rights of this moment."""
+    """The agent that looks. What the person has laid over its rights is read whenever it looks."""
 
     branch: BranchKey
     facts: AgentFacts
-    overlay: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,17 +69,18 @@ class PeerLine:
 
 
 class View(NamedTuple):
-    """Where a viewer stands."""
+    """Where a viewer stands, with its rights of this moment."""
 
     viewer: Viewer
     own: RecipientRow
     at: Vantage
+    overlay: str
 
 
 def view_of(tx: Tx, viewer: Viewer) -> View:
     """Where the agent stands that looks."""
     own = tx.recipient_by_branch(None, viewer.branch)
-    return View(viewer, own, vantage_of(own))
+    return View(viewer, own, vantage_of(own), tx.tree_rights(own.root).overlay)
 
 
 def list_neighbours(tx: Tx, viewer: Viewer, scope: Scope, limit: int) -> list[PeerLine]:
@@ -110,7 +110,7 @@ def why_not(tx: Tx, view: View, row: Neighbour) -> Why | None:
     """Why a session is out of reach, for the operator; nothing where it may be reached, also with leave."""
     found = reach_of(tx, view.at, Vantage(row.branch, row.session, row.root, row.policy))
     label = relation_of(tx, view.at, view.own.parent_branch, row)
-    own = view.viewer.facts.effect(read_overlay(view.viewer.overlay), "message", label)
+    own = view.viewer.facts.effect(read_overlay(view.overlay), "message", label)
     if row.session == view.own.session:
         return Why.SELF
     if found.effect is Effect.DENY:
@@ -126,9 +126,9 @@ def find_neighbour(tx: Tx, view: View, session_id: str) -> Neighbour | Why:
     for policy in (view.own.policy, judged.policy):
         tx.load_policy(policy)  # a policy that is read for the first time must not show
     why = why_not(tx, view, judged)
-    if row is None or row.is_archived:
+    if row is None:
         return Why.ABSENT
-    return row if why is None else why
+    return why or (Why.ARCHIVED if row.is_archived else row)
 
 
 def line_of(view: View, row: Neighbour) -> PeerLine:
