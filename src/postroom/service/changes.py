@@ -19,7 +19,7 @@ from postroom.service.neighbours import View, Viewer, find_neighbour, view_of, w
 from postroom.service.peer_card import NOT_FOUND, log_masked
 from postroom.service.waits import begin_wait, end_wait, mail_enters
 from postroom.store.tx import Tx
-from postroom.store.tx_neighbours import ARCHIVED, IDLE, PAUSED, News
+from postroom.store.tx_neighbours import ARCHIVED, IDLE, PAUSED, Neighbour, News
 from postroom.store.tx_waits import CHANGE, NewWait, Target
 
 PAGE: Final = 500
@@ -60,6 +60,8 @@ class ChangesView:
     timed_out: bool = False
     is_alone: bool = False
     """There is nobody in reach whose change could be waited for."""
+    is_stopped: bool = False
+    """The person has stopped everybody whom it named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +100,8 @@ RenderChanges: TypeAlias = Callable[[ChangesView], str]
 def begin_watch(tx: Tx, turn: Turn, call: CallKey, wanted: Wanted, render: RenderChanges) -> Begun:
     """Wait for changes from this place of the log on; the turn is suspended. A retry of the call waits on.
 
-    It returns at once where nobody is in reach, or where mail waits that the next boundary takes.
+    It returns at once where nobody is in reach, where the person has stopped everybody who was named, or
+    where mail waits that the next boundary takes.
     """
     tx.own(turn.key, turn.fence)
     before = tx.wait_of_call(call)
@@ -107,26 +110,30 @@ def begin_watch(tx: Tx, turn: Turn, call: CallKey, wanted: Wanted, render: Rende
         watch = Watch(call=call, viewer=wanted.viewer, targets=targets, pos=before.since_pos)
         return Begun(watch=watch)
     view = view_of(tx, wanted.viewer)
-    targets = _targets(tx, view, wanted.session_ids)
-    if isinstance(targets, Why):
-        log_masked(tx, turn, call, targets)
+    named = _named(tx, view, wanted.session_ids)
+    if isinstance(named, Why):
+        log_masked(tx, turn, call, named)
         return Begun(refusal=NOT_FOUND)
+    at_once = ChangesView(
+        changes=tuple(_mail(tx, view, ())), is_alone=wanted.is_alone,
+        is_stopped=bool(named) and all(one.is_paused for one in named),
+    )  # fmt: skip
+    if at_once.changes or at_once.is_alone or at_once.is_stopped:
+        _return(tx, turn, call, render, at_once)
+        return Begun()
+    targets = frozenset(one.branch for one in named)
     watch = Watch(call=call, viewer=wanted.viewer, targets=targets, pos=tx.last_pos())
-    return _begin(tx, turn, view, watch, render, is_alone=wanted.is_alone)
+    return _begin(tx, turn, view, watch)
 
 
-def _targets(tx: Tx, view: View, session_ids: Sequence[str]) -> frozenset[BranchKey] | Why:
+def _named(tx: Tx, view: View, session_ids: Sequence[str]) -> list[Neighbour] | Why:
     """Everybody who was named; who is missing is found only after all were looked for."""
     found = [find_neighbour(tx, view, session_id) for session_id in session_ids]
     missing = next((one for one in found if isinstance(one, Why)), None)
-    return missing or frozenset(one.branch for one in found if not isinstance(one, Why))
+    return missing or [one for one in found if not isinstance(one, Why)]
 
 
-def _begin(tx: Tx, turn: Turn, view: View, watch: Watch, render: RenderChanges, *, is_alone: bool) -> Begun:
-    changes = tuple(_mail(tx, view, ()))
-    if changes or is_alone:
-        _return(tx, turn, watch.call, render, ChangesView(changes=changes, is_alone=is_alone))
-        return Begun()
+def _begin(tx: Tx, turn: Turn, view: View, watch: Watch) -> Begun:
     by_mail = tx.policy(view.own.policy).waits_end != "never"
     targets = [Target(branch=branch) for branch in sorted(watch.targets)]
     new = NewWait(kind=CHANGE, by_mail=by_mail, since_pos=watch.pos, targets=targets)

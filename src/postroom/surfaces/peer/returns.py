@@ -46,7 +46,9 @@ SENT: Final = _closed(
             "accepted: it is in the mailbox there. queued: it is kept for you until it can go there.",
             enum=["accepted", "queued"],
         ),
-    }
+        "note": _text("Why it is not read soon, where the user has stopped the session."),
+    },
+    "note",
 )
 LISTED: Final = _closed({"sessions": {"type": "array", "items": _closed(_LINE)}})
 CARD: Final = _closed(

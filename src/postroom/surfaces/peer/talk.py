@@ -14,6 +14,7 @@ from postroom.surfaces.peer.words import compact, refused, send_refusal
 from postroom.tools.base import ToolResult
 
 NAME = "session_send"
+STOPPED = "stopped by the user: it is read when the user lets the session go on"
 FIELDS = (
     Field(name="target_id", type="string", description="The id of the session, as session_list shows it."),
     Field(name="message", type="string", description="What to write. Not blank.", raw=True),
@@ -33,8 +34,10 @@ def sent_text(outcome: Receipt | Refusal) -> str:
     """The words for a receipt or a refusal."""
     if isinstance(outcome, Refusal):
         return send_refusal(NAME, outcome)
-    status = "queued" if outcome.held else "accepted"
-    return compact({"messageId": outcome.message_id, "status": status})
+    told: dict[str, Json] = {
+        "messageId": outcome.message_id, "status": "queued" if outcome.held else "accepted",
+    }  # fmt: skip
+    return compact(told | {"note": STOPPED} if outcome.stopped else told)
 
 
 def _letter(given: Mapping[str, Json]) -> Wish | None:

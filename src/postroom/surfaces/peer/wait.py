@@ -20,6 +20,7 @@ TARGETS_MAX = 64
 DEFAULT_MS = 30_000
 """systems.md 4.8."""
 ALONE = "there is no other session that you may reach, so nothing can change"
+STOPPED = "target_stopped: stopped by the user, so nothing changes there until the user lets it go on"
 _PARAMETERS: dict[str, Json] = {
     "type": "object",
     "properties": {
@@ -55,7 +56,9 @@ async def session_wait(desk: Desk, call: Call, given: Mapping[str, Json]) -> Too
 def changes_text(view: ChangesView) -> str:
     """What has changed, or that nothing has."""
     told: dict[str, Json] = {"timedOut": view.timed_out, "changes": [_change(one) for one in view.changes]}
-    return compact(told | {"reason": ALONE} if view.is_alone else told)
+    if view.is_alone or view.is_stopped:
+        told["reason"] = ALONE if view.is_alone else STOPPED
+    return compact(told)
 
 
 def _change(change: Change) -> Json:

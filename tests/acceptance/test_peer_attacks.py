@@ -1,0 +1,94 @@
+"""What an engineer and an agent in bad faith tried on `peer`: each of these went wrong once."""
+
+import pytest
+
+from postroom.rules.permissions import Effect, Rule
+from postroom.testing.script import call
+from tests.acceptance.family import Worlds
+from tests.acceptance.peer_places import true_reasons
+from tests.acceptance.peers import (
+    beside,
+    data,
+    fits,
+    id_of,
+    times_out,
+    two,
+    waits,
+    write,
+)
+
+
+async def test_a_wait_tells_nothing_of_whom_the_person_has_forbidden_since_it_began(worlds: Worlds) -> None:
+    """DS-32, DS-33: what may be seen is decided by the rules of the moment, also for a call that waits."""
+    world, a, b, _ = await two(worlds)
+
+    await waits(world, a, timeout_ms=10_000)
+    await world.room.set_overlay(id_of(world, "a"), [Rule(action="message", effect=Effect.DENY)])
+    await world.prompt("b", "what nobody shall hear of")
+    await b.asked()
+    await b.says("done")
+    await world.turn_end("b", 2)
+
+    assert await times_out(world, a) == {"timedOut": True, "changes": []}
+    await a.says("nobody is there")
+    await world.check()
+
+
+async def test_the_operator_reads_of_every_tool_that_a_session_is_archived(worlds: Worlds) -> None:
+    """DS-9: the true reason is the same, whichever tool was refused."""
+    world, a, _, b_id = await two(worlds)
+    await world.room.archive(b_id)
+
+    await a.does(
+        write(b_id, "hello"),
+        call("session_inspect", session_id=b_id),
+        call("session_wait", target_ids=[b_id]),
+    )
+
+    assert true_reasons(world, "a") == ["archived", "archived", "archived"]
+    await a.says("nobody is there")
+    await world.check()
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+async def test_a_receipt_says_that_the_person_has_stopped_the_recipient(
+    worlds: Worlds, *, is_running: bool
+) -> None:
+    """CK-13 on `peer`: the mail is kept, wakes nobody, and its sender is not left to wait for it."""
+    world, a, b, b_id = await two(worlds)
+    if is_running:
+        await world.prompt("b", "go on")
+        await b.asked()
+    await world.room.stop(b_id)
+
+    (sent,) = await a.does(write(b_id, "hello"))
+
+    fits("session_send", sent)
+    assert data(sent)["status"] == "accepted"
+    assert "stopped by the user" in str(data(sent)["note"])
+    await a.says("later, then")
+    await world.quiesce()
+    await world.room.resume(b_id)
+    await b.asked()
+    await b.says("read")
+    await world.rest()
+    await world.check()
+
+
+async def test_who_waits_only_for_sessions_that_the_person_has_stopped_is_told_so_at_once(
+    worlds: Worlds,
+) -> None:
+    """DS-33, G11: no agent lets them go on, so a wait would only run to its end."""
+    world, a = await beside(worlds, "b", "c")
+    b_id, c_id = id_of(world, "b"), id_of(world, "c")
+    await world.room.stop(b_id)
+
+    (told,) = await a.does(call("session_wait", target_ids=[b_id]))
+    fits("session_wait", told)
+    assert (data(told)["timedOut"], data(told)["changes"]) == (False, [])
+    assert "stopped by the user" in str(data(told)["reason"])
+
+    await waits(world, a, target_ids=[b_id, c_id], timeout_ms=10_000)
+    assert await times_out(world, a) == {"timedOut": True, "changes": []}
+    await a.says("enough")
+    await world.check()
