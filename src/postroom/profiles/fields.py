@@ -3,6 +3,8 @@
 A key that is asked for is known; `close` complains about every key that nobody asked for.
 """
 
+from pathlib import Path
+
 from postroom.profiles.located import Problem, Setting, near
 from postroom.rules.text import is_blank, is_encodable
 
@@ -36,6 +38,15 @@ class Fields:
         """Text that is not blank and that every model can be sent."""
         found = self.setting(key)
         return None if found is None else self._text_of(found)
+
+    def path(self, text: str, setting: Setting) -> Path | None:
+        """The path that a text means: in a file from there on, typed from where one stands."""
+        try:
+            path = Path(text).expanduser()
+        except RuntimeError:
+            self.complain(setting, f"`{text}` begins with the home of somebody who is not known here")
+            return None
+        return (path if setting.words else Path(setting.file).parent / path).absolute()
 
     def texts(self, key: str) -> tuple[str, ...] | None:
         """A list of texts."""

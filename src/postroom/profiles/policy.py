@@ -6,7 +6,6 @@ The keys are the fields of `Policy`, so a new field needs nothing here but, if n
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from postroom.domain.policy import Policy
@@ -125,17 +124,16 @@ def _read_list(field: PolicyField, setting: Setting, table: Fields) -> dict[str,
         texts = tuple(part.strip() for part in setting.value.split(",") if part.strip())
     else:
         texts = table.texts(field.name)
-    return {} if texts is None else {field.name: tuple(_entry(text, setting) for text in texts)}
+    entries = (_entry(text, setting, table) for text in texts or ())
+    return {} if texts is None else {field.name: tuple(entry for entry in entries if entry)}
 
 
-def _entry(text: str, setting: Setting) -> str:
-    """An id in lower case, or a directory in the spelling in which directories are compared. In a file it is
-    meant from there, else from where one stands.
-    """
+def _entry(text: str, setting: Setting, table: Fields) -> str:
+    """An id in lower case, or a directory in the spelling in which directories are compared; or nothing."""
     if is_uuid(text):
         return text.lower()
-    path = Path(text).expanduser()
-    return spelling_of((path if setting.words else Path(setting.file).parent / path).absolute())
+    path = table.path(text, setting)
+    return "" if path is None else spelling_of(path)
 
 
 def _read_choice(field: PolicyField, setting: Setting, table: Fields) -> dict[str, PolicyValue]:

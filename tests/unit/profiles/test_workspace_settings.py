@@ -67,6 +67,7 @@ def test_the_environment_names_several_with_commas_between(tmp_path: Path) -> No
         ("[sessionBus]\nmaxMessageBytes = 0", "must be positive"),
         ("[policy]\nallow_list = 7", "must be a list of names, not a number"),
         ("[policy]\nallow_list = [7]", "must be text, not a number"),
+        ('[policy]\nallow_list = ["~nobody-of-this-name/x"]', "the home of somebody who is not known here"),
         ("[sessionBus]\nallowColdwake = true", "did you mean allowColdWake?"),
         (
             "[sessionBus]\nallowColdWake = true\n[policy]\nwakes_cold = true",
