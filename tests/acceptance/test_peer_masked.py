@@ -160,7 +160,9 @@ async def test_a_refused_send_leaves_nothing_but_its_refusal(worlds: Worlds) -> 
     log = log_of(world, "a")
     assert kinds(log, "message.sent", "message.held", "message.delivered") == before
     assert len(kinds(log, "message.refused")) == 5
-    assert len(kinds(log, "message.masked")) == 2
+    masked = [event for event in log if event.kind == "message.masked"]
+    assert [event.visibility for event in masked] == ["operator", "operator"]
+    assert {event.visibility for event in log if event not in masked} == {"agent"}
     await b.asked()
     await b.says("read")
     await world.rest()

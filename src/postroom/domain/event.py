@@ -98,6 +98,11 @@ OPERATOR_KINDS = frozenset({EventKind.MESSAGE_MASKED})
 """Kinds that are for the operator only: no tool, inspection or export for agents returns them (G12)."""
 
 
+def visibility_of(kind: str) -> str:
+    """`operator` for what no agent is ever shown, else `agent`."""
+    return "operator" if kind in OPERATOR_KINDS else "agent"
+
+
 class Event(NamedTuple):
     """`seq` numbers a session's log without gaps; `pos` orders the whole store by commit."""
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from postroom.domain.event import Event, EventKind, branch_in
+from postroom.domain.event import Event, EventKind, branch_in, visibility_of
 from postroom.store.tx import Tx
 from postroom.store.tx_views import LabelRow
 
@@ -25,6 +25,8 @@ class EventView:
     ts_us: int
     kind: str
     actor: str
+    visibility: str
+    """`agent`, or `operator`: for the person alone."""
     branch_id: str = ""
     to: str = ""
     message_id: str = ""
@@ -104,7 +106,8 @@ def view_of(tx: Tx, names: Names, row: Event) -> EventView:
     actor = row.actor if agent_key is None else names.branch(tx, agent_key)
     return EventView(
         pos=row.pos, session_id=names.session(tx, row.session).session_id, agent=about.label, seq=row.seq,
-        ts_us=row.ts_us, kind=row.kind, actor=actor, branch_id=about.branch_id,
+        ts_us=row.ts_us, kind=row.kind, visibility=visibility_of(row.kind), actor=actor,
+        branch_id=about.branch_id,
         to=names.branch(tx, target) if isinstance(target, int) else "",
         message_id=_message_id(tx, facts), ask_id=_ask_id(tx, facts), facts=facts,
     )  # fmt: skip
