@@ -71,13 +71,14 @@ class Post:
         owes, names = sender != PERSON and self.ways[sender].is_answered, list(to)
         return [Letter(sender, one, mode, self.next_number, "+".join(names), owes) for one in names]
 
-    def is_full(self, letter: Letter) -> bool:
-        """Whether a letter of an agent must be refused now because of what lies unread."""
+    def is_full(self, letter: Letter, *, holds: bool = False) -> bool:
+        """Whether a letter of an agent must be refused now because of what lies unread, also to be held."""
         ways = self.ways[letter.to]
         waiting = [m for m in self._of(letter.to, "accepted", "claimed") if m.sender != PERSON]
         own = [m for m in waiting if m.sender == letter.sender]
         held = [m for m in self._of(letter.to, "held") if m.sender == letter.sender and m is not letter]
-        counts = ((ways.cap, waiting), (ways.window, own), (ways.pair, own + held))
+        counts = [(ways.pair, own + held)]
+        counts += [] if holds else [(ways.cap, waiting), (ways.window, own)]
         return any(most is not None and len(found) >= most for most, found in counts)
 
     def accept(self, letter: Letter) -> None:

@@ -227,7 +227,10 @@ class AnySurface(RuleBasedStateMachine):
         else:
             (result,) = await self.puppets[sender].does(order)
         self.model.answered(sender)
-        is_full = any(way == "yes" and self.model.is_full(m) for way, m in zip(can, letters, strict=True))
+        is_full = any(
+            way != "absent" and self.model.is_full(letter, holds=way == "asks")
+            for way, letter in zip(can, letters, strict=True)
+        )
         assert result.is_error is ("absent" in can or is_full), f"{letters[0].body}: {result.text}"
         if result.is_error and len(names) == 1:
             code = str(self.world.events("message.refused")[-1].facts["code"])
