@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from postroom.domain.event import visibility_of
 from postroom.domain.plain import Json
 from postroom.llm.port import ResultItem
 from postroom.observe.export import Ask, each_record
@@ -161,8 +162,8 @@ async def test_a_refused_send_leaves_nothing_but_its_refusal(worlds: Worlds) -> 
     assert kinds(log, "message.sent", "message.held", "message.delivered") == before
     assert len(kinds(log, "message.refused")) == 5
     masked = [event for event in log if event.kind == "message.masked"]
-    assert [event.visibility for event in masked] == ["operator", "operator"]
-    assert {event.visibility for event in log if event not in masked} == {"agent"}
+    assert [visibility_of(event.kind) for event in masked] == ["operator", "operator"]
+    assert {visibility_of(event.kind) for event in log if event not in masked} == {"agent"}
     await b.asked()
     await b.says("read")
     await world.rest()
