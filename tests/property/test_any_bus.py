@@ -23,9 +23,10 @@ from postroom.testing import invariants
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import call
 from postroom.testing.world import World, texts
+from tests.property.any_surface_deeds import SETTLE_S
 from tests.property.any_surface_model import MARKER, PERSON
 from tests.property.bus_model import Bus, Said
-from tests.property.test_any_surface import SEARCH, SETTLE_S
+from tests.property.test_any_surface import SEARCH
 
 WORKERS = ("ka", "kb")
 AGENTS = ("kr", *WORKERS)
