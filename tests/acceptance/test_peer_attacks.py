@@ -5,8 +5,9 @@ import pytest
 from postroom.rules.permissions import Effect, Rule
 from postroom.testing.script import call
 from tests.acceptance.family import Worlds
-from tests.acceptance.peer_places import true_reasons
+from tests.acceptance.peer_places import directory, true_reasons
 from tests.acceptance.peers import (
+    POLICY,
     beside,
     data,
     fits,
@@ -16,6 +17,7 @@ from tests.acceptance.peers import (
     waits,
     write,
 )
+from tests.acceptance.test_peer_held import asleep
 
 
 async def test_a_wait_tells_nothing_of_whom_the_person_has_forbidden_since_it_began(worlds: Worlds) -> None:
@@ -91,4 +93,20 @@ async def test_who_waits_only_for_sessions_that_the_person_has_stopped_is_told_s
     await waits(world, a, target_ids=[b_id, c_id], timeout_ms=10_000)
     assert await times_out(world, a) == {"timedOut": True, "changes": []}
     await a.says("enough")
+    await world.check()
+
+
+async def test_the_operator_reads_why_a_held_message_could_not_go(worlds: Worlds) -> None:
+    """DS-9: its directory went while it was held; its sender reads what absence reads like."""
+    world = worlds(policy=POLICY)
+    a, _, b_id = await asleep(world)
+    await a.does(write(b_id, "m1"))
+    directory(world, "one").rmdir()
+    await world.room.open_agent(b_id)
+    await a.says("done")
+    (told,) = [item.text for item in (await a.asked()).items if item.text.startswith("[notice]")]
+    assert "there is no such session" in told
+    assert true_reasons(world, "a") == ["no_directory"]
+    await a.says("so be it")
+    await world.quiesce()
     await world.check()

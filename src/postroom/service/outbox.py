@@ -7,7 +7,7 @@ one recipient nothing overtakes: what may go waits for what is older.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from postroom.domain.ask import ApprovalMode, AskKind, AskState
 from postroom.domain.event import actor_of
@@ -17,10 +17,12 @@ from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import Outcome
 from postroom.rules import guards
+from postroom.rules.reach import Why
 from postroom.rules.text import scrub
 from postroom.service.admission import Intent, check_guards, check_rights
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.masking import log_true_reason, masked
+from postroom.service.meeting import reach_of, vantage_of
 from postroom.service.notices import post_notice
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_for, address_of, recipient_state
@@ -193,7 +195,7 @@ def _let_go(tx: Tx, ring: Ring, item: Held, directory: Directory) -> bool:
         return False
     code = _why_not(tx, item, sender, to, directory)
     if code is not None:
-        drop(tx, ring, item, _told(tx, sender, item, code))
+        drop(tx, ring, item, _told(tx, sender, to, item, code))
         tx.notify_person(item.session, code, f"A held message to {address_of(tx, to)} could not go: {code}.")
         return True
     if make_room(tx, ring, to, tx.policy(to.policy)):
@@ -204,9 +206,12 @@ def _let_go(tx: Tx, ring: Ring, item: Held, directory: Directory) -> bool:
     return True
 
 
-def _told(tx: Tx, sender: SenderRow, item: Held, code: Code) -> Code:
+def _told(tx: Tx, sender: SenderRow, to: RecipientRow, item: Held, code: Code) -> Code:
     """The reason that its sender reads; where refusals are masked, the operator alone reads the true one."""
     refusal = masked(tx.policy(sender.policy), Refusal(code=code))
+    if refusal.why == Code.PERMISSION_DENIED:
+        why = reach_of(tx, vantage_of(sender), vantage_of(to)).why or Why.RULES
+        refusal = replace(refusal, why=why)
     log_true_reason(tx, sender, item.call, refusal)
     return refusal.code
 
