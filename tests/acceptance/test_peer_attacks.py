@@ -1,11 +1,14 @@
 """What an engineer and an agent in bad faith tried on `peer`: each of these went wrong once."""
 
+from dataclasses import replace
+from typing import cast
+
 import pytest
 
 from postroom.rules.permissions import Effect, Rule
 from postroom.testing.script import call
 from tests.acceptance.family import Worlds
-from tests.acceptance.peer_places import directory, true_reasons
+from tests.acceptance.peer_places import apart, directory, true_reasons
 from tests.acceptance.peers import (
     POLICY,
     beside,
@@ -109,4 +112,23 @@ async def test_the_operator_reads_why_a_held_message_could_not_go(worlds: Worlds
     assert true_reasons(world, "a") == ["no_directory"]
     await a.says("so be it")
     await world.quiesce()
+    await world.check()
+
+
+async def test_a_wait_that_mail_ends_at_once_names_no_other_reason(worlds: Worlds) -> None:
+    """DS-33: nobody is in reach of who waits, and yet something was written to it from elsewhere."""
+    world = worlds(policy=POLICY)
+    a, b, b_id = await apart(world, "one", "two", mine=replace(POLICY, crosses_workspace=True))
+    await world.prompt("b", "wait for whatever comes")
+    await b.asked()
+    await a.does(write(b_id, "hello"))
+
+    (told,) = await b.does(call("session_wait"))
+
+    (change,) = cast("list[dict[str, str]]", data(told)["changes"])
+    assert change["what"] == "mail"
+    assert "reason" not in data(told)
+    await b.says("read")
+    await a.says("done")
+    await world.rest()
     await world.check()

@@ -114,12 +114,10 @@ def begin_watch(tx: Tx, turn: Turn, call: CallKey, wanted: Wanted, render: Rende
     if isinstance(named, Why):
         log_masked(tx, turn, call, named)
         return Begun(refusal=NOT_FOUND)
-    at_once = ChangesView(
-        changes=tuple(_mail(tx, view, ())), is_alone=wanted.is_alone,
-        is_stopped=bool(named) and all(one.is_paused for one in named),
-    )  # fmt: skip
-    if at_once.changes or at_once.is_alone or at_once.is_stopped:
-        _return(tx, turn, call, render, at_once)
+    mail, is_stopped = tuple(_mail(tx, view, ())), bool(named) and all(one.is_paused for one in named)
+    if mail or wanted.is_alone or is_stopped:
+        at_once = ChangesView(is_alone=wanted.is_alone, is_stopped=is_stopped)
+        _return(tx, turn, call, render, ChangesView(changes=mail) if mail else at_once)
         return Begun()
     targets = frozenset(one.branch for one in named)
     watch = Watch(call=call, viewer=wanted.viewer, targets=targets, pos=tx.last_pos())
