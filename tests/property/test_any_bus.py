@@ -207,10 +207,11 @@ class AnyBus(RuleBasedStateMachine):
             self.buses[-1].show(self.address[agent], texts(request), is_new=is_new)
 
     def _is_settled(self) -> bool:
-        views = self.world.views()
-        return not any(v.state == "waiting" for v in views) and sorted(
-            v.profile for v in views if v.state == "running"
-        ) == sorted(self.asking())
+        """Who waits for workers has some that work; their end is on its way otherwise."""
+        states = {view.profile: view.state for view in self.world.views() if view.state in _BUSY}
+        running = [name for name, state in states.items() if state == "running"]
+        waits = "suspended" in states.values() and not running
+        return not waits and "waiting" not in states.values() and sorted(running) == sorted(self.asking())
 
     async def _finish(self) -> None:
         await self._act("resume")
