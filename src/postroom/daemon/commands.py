@@ -27,7 +27,7 @@ from postroom.domain.message import Mode
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Receipt
 from postroom.errors import NotFound, Refused
-from postroom.observe import looks
+from postroom.observe import heard, looks
 from postroom.rules.text import is_encodable
 from postroom.surfaces.arguments import Field, decode
 
@@ -176,6 +176,14 @@ async def _answer(room: Postroom, values: Values) -> Json:
     return await room.store.read(looks.answer, int(values["turn"]), int(values["round"]))
 
 
+async def _landed(room: Postroom, values: Values) -> Json:
+    return await room.store.read(heard.landed, int(values["message"]), int(values["branch"]))
+
+
+async def _notice(room: Postroom, values: Values) -> Json:
+    return await room.store.read(heard.notice, int(values["notice"]))
+
+
 async def _texts(room: Postroom, values: Values) -> AsyncIterator[Json]:
     async for piece in room.texts(text_of(values, "session")):
         yield looks.as_json(piece)
@@ -298,6 +306,11 @@ COMMANDS: Mapping[str, Command] = {
         fields=(number("turn", "as events name it", None), number("round", "of the turn", None)),
         run=_answer,
     ),
+    "landed": Command(
+        fields=(number("message", "as events name it", None), number("branch", "of its reader", None)),
+        run=_landed,
+    ),
+    "notice": Command(fields=(number("notice", "as events name it", None),), run=_notice),
     "texts": Command(fields=(SOME_SESSION,), stream=_texts),
     "tail": Command(fields=(number("pos", "where to begin; -n is n back", 0),), stream=_tail),
     "status": Command(fields=(), run=_status),

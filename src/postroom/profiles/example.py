@@ -12,6 +12,8 @@ from postroom.profiles.located import near
 
 _FOLDER: Final = Path(__file__).parent / "examples"
 DEFAULT_EXAMPLE: Final = "duo"
+TRIED_BY: Final = "postroom run --team ."
+"""How the settings of every example say what to try, in a comment at their top."""
 
 
 def example_names() -> tuple[str, ...]:
@@ -33,6 +35,13 @@ def init_team(path: Path, *, example: str = DEFAULT_EXAMPLE) -> tuple[Path, ...]
         raise ConfigFault(f"{taken} exists already; nothing was written", remedy="name a new folder")
     _copy(sources, targets)
     return tuple(targets)
+
+
+def first_words(example: str) -> str:
+    """What an example is tried with first, quoted for a shell: the rest of that line of its settings."""
+    settings = (_FOLDER / example / "postroom.toml").read_text(encoding="utf-8")
+    _, _, rest = settings.partition(TRIED_BY)
+    return rest.partition("\n")[0].strip()
 
 
 def _belongs(file: Path) -> bool:

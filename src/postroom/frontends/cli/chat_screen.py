@@ -51,18 +51,24 @@ class Screen:
         self.record("call", tool=tool, arguments=arguments)
         self._told(f"calls {tool} {arguments}")
 
-    def mail(self, event: Row) -> None:
-        """Who writes to whom."""
+    def mail(self, event: Row, words: str = "") -> None:
+        """Who writes to whom, or in these words what lands."""
         facts = event.get("facts")
         kind = str(facts.get("kind", "")) if isinstance(facts, dict) else ""
         sender, to = text(event, "actor"), text(event, "to")
         self.record("mail", sender=sender, to=to, kind=kind, message_id=text(event, "message_id"))
-        self._told(f"{sender} → {to}: {kind}")
+        self._told(words or f"{sender} → {to}: {kind}")
 
     def note(self, words: str) -> None:
         """A line beside the conversation."""
         self.record("note", text=words)
         self._told(words)
+
+    def read_out(self, words: str) -> None:
+        """What the runtime tells the person, line by line and as long as it is."""
+        self.record("note", text=words)
+        for line in words.splitlines():
+            self.tell(shown(line))
 
     def tell(self, words: str) -> None:
         """A line about an ask, as long as it is: what is cut off could be what matters."""

@@ -22,7 +22,7 @@ from postroom.frontends.cli.chat_asks import Asks
 from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.exits import DONE, INTERRUPTED, exit_code_of
 from postroom.frontends.cli.last_questions import question_open
-from postroom.frontends.cli.notices import notice_words
+from postroom.frontends.cli.notices import landed_key, landed_words, notice_key, notice_words
 from postroom.frontends.cli.teller import BETWEEN_AGENTS
 from postroom.frontends.cli.texts import Row, address, rows, text
 from postroom.rules.text import scrub
@@ -247,11 +247,11 @@ class Talk:
             return
         kind, facts = text(event, "kind"), event.get("facts")
         known = facts if isinstance(facts, dict) else {}
-        self._notified(kind, event, known)
+        await self._notified(kind, event, known)
         if kind == EventKind.ANSWER_COMMITTED and text(event, "branch_id") == self._branch_id:
             await self._answered(known)
         elif kind == EventKind.MESSAGE_ACCEPTED and known.get("kind") in BETWEEN_AGENTS:
-            self._screen.mail(event)
+            await self._mailed(kind, event, known)
         elif kind == EventKind.MESSAGE_REFUSED:
             self._screen.note(f"{text(event, 'agent')} was refused: {known.get('code')}")
         elif kind == EventKind.TURN_ENDED:
@@ -262,9 +262,18 @@ class Talk:
         if kind in _MAY_END:
             await self._look()
 
-    def _notified(self, kind: str, event: Row, facts: Mapping[str, Json]) -> None:
+    async def _mailed(self, kind: str, event: Row, facts: Mapping[str, Json]) -> None:
+        """Who writes to whom; what is said on a bus in its words, where it lands."""
+        key, words = landed_key(kind, facts), ""
+        if key is not None:
+            words = landed_words(await self._door.ask("landed", {"message": key[0], "branch": key[1]}))
+        self._screen.mail(event, words)
+
+    async def _notified(self, kind: str, event: Row, facts: Mapping[str, Json]) -> None:
         if words := notice_words(kind, text(event, "agent"), facts):
             self._screen.note(words)
+        if (key := notice_key(kind, facts)) is not None:
+            self._screen.read_out(str(await self._door.ask("notice", {"notice": key})))
 
     async def _asked(self, kind: str, ask_id: str, facts: Mapping[str, Json]) -> None:
         """The person is asked, or an ask is over."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 def init(asked: Asked, out: Output) -> int:
     """Write a team folder."""
+    from postroom.profiles.example import TRIED_BY, first_words  # noqa: PLC0415 - as the next
     from postroom.profiles.team import init_team  # noqa: PLC0415 - loads YAML
 
     folder = Path(asked.text("dir"))
@@ -29,7 +30,8 @@ def init(asked: Asked, out: Output) -> int:
         return DONE
     for file in written:
         out.line(f"wrote {file}")
-    out.note(f'try it: postroom run --team {shlex.quote(str(folder))} "a haiku about the post"')
+    first = TRIED_BY.replace(" .", f" {shlex.quote(str(folder))}")
+    out.note(f"try it: {first} {first_words(asked.text('example'))}")
     for line in _about_keys(folder):
         out.note(line)
     return DONE

@@ -10,14 +10,19 @@ from postroom.app import Hooks, Postroom
 from postroom.domain.event import EventKind
 from postroom.errors import ModelUnavailable, StoreFault
 from postroom.frontends.cli.ask_teller import AskTeller
-from postroom.frontends.cli.notices import notice_words
+from postroom.frontends.cli.notices import landed_key, landed_words, notice_key, notice_words
 from postroom.frontends.cli.output import Output, Pieces
 from postroom.frontends.cli.running import store_words
+from postroom.observe.heard import landed, notice
 from postroom.observe.looks import newest_pos
 from postroom.observe.tail import EventView
+from postroom.rules.text import brief
 
 BETWEEN_AGENTS = frozenset(("prompt", "mail", "task", "reply", "result", "plugin"))
 """Kinds of message that a person who watches is told of: what agents write, and ends of their work."""
+
+LANDED_CHARS = 200
+"""How much of a message a line shows as it lands."""
 
 
 class Teller:
@@ -115,16 +120,31 @@ class Teller:
         async for event in room.subscribe(self._pos):
             self._pos = event.pos
             if self._branch is not None:
-                self._event(event)
+                await self._event(room, event)
             if event.session_id == self._session_id and (
                 words := notice_words(event.kind, event.agent, event.facts)
             ):
                 self._say(words)
+            await self._read_out(room, event)
             await self._asks.hear(room, self._session_id, event)
             if until is not None and event.pos >= until:
                 return
 
-    def _event(self, event: EventView) -> None:
+    async def _read_out(self, room: Postroom, event: EventView) -> None:
+        """What the person is told in words of its own."""
+        key = notice_key(event.kind, event.facts) if event.session_id == self._session_id else None
+        for line in (await room.store.read(notice, key)).splitlines() if key is not None else ():
+            self._say(line)
+
+    async def _event(self, room: Postroom, event: EventView) -> None:
+        if (key := landed_key(event.kind, event.facts)) is not None and self._shows:
+            words = landed_words(await room.store.read(landed, *key))
+            if words:
+                self._note(brief(words, LANDED_CHARS))
+                return
+        self._told(event)
+
+    def _told(self, event: EventView) -> None:
         if event.kind == EventKind.ANSWER_COMMITTED and event.branch_id == self._branch_id:
             self._answered()
         elif event.kind == EventKind.MESSAGE_ACCEPTED and event.facts.get("kind") in BETWEEN_AGENTS:
