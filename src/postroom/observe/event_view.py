@@ -15,7 +15,10 @@ EVENTS_AT_ONCE: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventView:
-    """One event as a person or program sees it. `agent` and `to` are labels, `body` is never there."""
+    """One event as a person or program sees it. `agent` and `to` are labels, `body` is never there.
+
+    `to` of a message on a bus is what it was written to.
+    """
 
     pos: int
     session_id: str
@@ -34,6 +37,7 @@ class EventView:
     facts: dict[str, str | int | None] = field(default_factory=dict[str, str | int | None])
 
 
+_ON_A_BUS: Final = frozenset((EventKind.BUS_POSTED, EventKind.MESSAGE_UNDELIVERED))
 _STORE: Final = LabelRow("store", "", 0, "")
 """The store's own log is of no agent."""
 
@@ -108,9 +112,16 @@ def view_of(tx: Tx, names: Names, row: Event) -> EventView:
         pos=row.pos, session_id=names.session(tx, row.session).session_id, agent=about.label, seq=row.seq,
         ts_us=row.ts_us, kind=row.kind, visibility=visibility_of(row.kind), actor=actor,
         branch_id=about.branch_id,
-        to=names.branch(tx, target) if isinstance(target, int) else "",
+        to=names.branch(tx, target) if isinstance(target, int) and target else _selector(tx, row, facts),
         message_id=_message_id(tx, facts), ask_id=_ask_id(tx, facts), facts=facts,
     )  # fmt: skip
+
+
+def _selector(tx: Tx, row: Event, facts: Mapping[str, str | int | None]) -> str:
+    """What a message on a bus was written to, where the event names no reader."""
+    message = facts.get("message")
+    post = tx.post_row(message) if row.kind in _ON_A_BUS and isinstance(message, int) else None
+    return post.selector if post else ""
 
 
 def _about(tx: Tx, names: Names, row: Event, facts: Mapping[str, str | int | None]) -> LabelRow:

@@ -38,6 +38,8 @@ class MessageView:
     """Its other recipients."""
     answered_by: tuple[str, ...] = ()
     """The ids of the messages that answer it."""
+    selector: str = ""
+    """What it was written to on the bus of a turn; its recipients are those who took it. Empty elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +85,7 @@ def message(tx: Tx, key: int, to: int | None = None) -> MessageView | None:
         return None
     sender = tx.branch_label(row.sender_branch) if row.sender_branch else None
     recipient = tx.branch_label(row.recipient_branch) if row.recipient_branch else None
+    post = tx.post_row(key)
     return MessageView(
         message_id=row.public_id, kind=row.kind, mode=row.mode,
         sender=sender[0] if sender else row.sender_address,
@@ -91,6 +94,7 @@ def message(tx: Tx, key: int, to: int | None = None) -> MessageView | None:
         created_us=row.created_us, body=row.body, reverted=bool(row.reverted),
         also_to=tuple(_also_to(tx, one) for one in tx.standings(key) if one.branch != row.recipient_branch),
         answered_by=tuple(one.public_id for one in tx.answers_given(key)),
+        selector=post.selector if post else "",
     )  # fmt: skip
 
 

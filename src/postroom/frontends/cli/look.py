@@ -19,7 +19,7 @@ from postroom.observe.glance import Glance, is_run
 
 PAGE: Final = 500
 _IN_A_TURN: Final = frozenset(("running", "suspended"))
-_CUT: Final = "; what stands there as running was cut, and goes on when a process opens this store"
+_CUT: Final = "; what stands there as running was cut, and goes on or ends when a process opens this store"
 TAIL_BACK: Final = 10
 POLL_S: Final = 0.5
 """How often a store is looked at that a process without a door runs."""

@@ -42,8 +42,9 @@ class Plan:
 def run_room(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
     """Open the room, work in it, close it; the exit code of the work.
 
-    The first Ctrl-C ends what runs as interrupted and closes the store, then raises `Interrupted`; a
-    second one ends the process at once, which loses nothing either.
+    The first Ctrl-C cuts off what runs and closes the store, then raises `Interrupted`: on `team` the next
+    process goes on with it, elsewhere it has ended as interrupted. A second one ends the process at once,
+    which loses nothing either.
     """
     return asyncio.run(_run(plan, work))
 
@@ -72,7 +73,7 @@ async def _run(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
         try:
             await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
             if interrupted.is_set():
-                raise Interrupted("what ran was ended, nothing is lost", remedy=_run_again(plan.store))
+                raise Interrupted("what ran was cut off, nothing is lost", remedy=_run_again(plan.store))
             return working.result()
         finally:
             working.cancel()

@@ -17,7 +17,7 @@ SHOWN_FACTS: Final = (
 
 def rows(value: Json) -> list[Row]:
     """A JSON list of objects."""
-    return cast("list[Row]", value) if isinstance(value, list) else []
+    return cast("list[Row]", list(value)) if isinstance(value, list | tuple) else []
 
 
 def text(row: Row, key: str) -> str:
@@ -86,11 +86,11 @@ def message_page(message: Row) -> Iterator[str]:
     """One message in full."""
     yield f"message    {text(message, 'message_id')}"
     yield f"from       {_sender(message)}"
-    yield f"to         {text(message, 'recipient')}"
+    yield f"to         {_recipient(message)}"
     yield f"kind       {text(message, 'kind')}, {text(message, 'mode')}"
     yield f"written    {clock(message['created_us'])}"
     reason = f" ({text(message, 'reason')})" if text(message, "reason") else ""
-    yield f"state      {text(message, 'state')}{reason}"
+    yield f"state      {text(message, 'state') or 'on the bus, not read yet'}{reason}"
     if message.get("round") is not None:
         left = ", in a reverted part" if message.get("reverted") else ""
         yield f"read       in round {text(message, 'round')} of turn {text(message, 'turn_id')}{left}"
@@ -101,6 +101,12 @@ def message_page(message: Row) -> Iterator[str]:
         yield f"answered   by {answer}"
     yield ""
     yield text(message, "body")
+
+
+def _recipient(message: Row) -> str:
+    """Who got it; on a bus what it was written to, and the first of those who took it."""
+    selector, name = text(message, "selector"), text(message, "recipient")
+    return f"{selector}, on the bus: {name or 'nobody'}" if selector else name
 
 
 def _standing(other: Row) -> str:

@@ -36,7 +36,7 @@ def why_page(found: Row) -> Iterator[str]:
 def _message(message: Row) -> Iterator[str]:
     yield f"message    {text(message, 'message_id')}  ({text(message, 'kind')}, {text(message, 'mode')})"
     yield f"from       {_who(_row(message, 'sender'))}{_origin(message)}"
-    yield f"to         {_who(_row(message, 'to'))}{_with('it was ', message, 'receipt')}"
+    yield f"to         {_to(message)}{_with('it was ', message, 'receipt')}"
     yield from (f"and to     {_who(to)}" for to in rows(message["also_to"]))
     yield f"says       {brief(text(message, 'body'), TEXT_CHARS)}  ({counted(message['body_bytes'], 'byte')})"
     yield from (f"let go by  {_asked(ask)}" for ask in rows(message["asks"]))
@@ -49,6 +49,15 @@ def _message(message: Row) -> Iterator[str]:
     task = _row(message, "task")
     if task is not None:
         yield f"task       {_outcome_of(task)}{_with('result ', task, 'result_id')}"
+
+
+def _to(message: Row) -> str:
+    """Its recipient; on a bus what it was written to, and the first of those who took it."""
+    selector, to = text(message, "selector"), _row(message, "to")
+    if not selector:
+        return _who(to)
+    taken_by = "nobody" if to is None or text(to, "by") == "bus" else _who(to)
+    return f"{selector}, on the bus: {taken_by}"
 
 
 def _origin(message: Row) -> str:
@@ -226,7 +235,7 @@ def _who(who: Row | None) -> str:
     if who is None:
         return ""
     by, name = text(who, "by"), text(who, "name")
-    if by == "agent":
+    if by in {"agent", "bus"}:
         return name
     if by == "plugin":
         return f"the plugin {name}"

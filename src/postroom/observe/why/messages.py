@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from postroom.domain.event import EventKind
-from postroom.domain.message import Kind
+from postroom.domain.message import NOBODY, Kind
 from postroom.observe.why.asks import asks_of_call, covering
 from postroom.observe.why.parts import Granted, Sent, Step, Tasked, Who
 from postroom.observe.why.shapes import MessageWhy
@@ -15,7 +15,7 @@ from postroom.observe.why.sight import (
     returning_call,
     round_of,
 )
-from postroom.store.tx_why import Written
+from postroom.store.tx_why import Addressed, Written
 
 PARKED = "parked"
 _WORDS = {
@@ -36,14 +36,15 @@ def message_why(sight: Sight, message: Written) -> MessageWhy:
     """The view of one message."""
     tx = sight.tx
     life, to = _life(sight, message), _recipient(sight, message.key)
-    addressed = tx.addressed(message.key)
+    readers, post = _readers(sight, message.key), tx.post_row(message.key)
     call = call_of(sight, message)
     return MessageWhy(
         message_id=message.public_id, kind=message.kind, mode=message.mode, sender=sender_of(sight, message),
         turn_id=sight.turn_id(turn_of(sight, message)), call_id=sight.call_id(call), to=to,
-        also_to=tuple(sight.agent(one.branch) for one in addressed[1:]),
+        also_to=tuple(sight.agent(one.branch) for one in readers[1:]),
+        selector=post.selector if post else "",
         written_us=message.created_us, body=excerpt(message.body), body_bytes=len(message.body.encode()),
-        receipt=addressed[0].recipient_state if addressed else "",
+        receipt=readers[0].recipient_state if readers else "",
         asks=asks_of_call(sight, message.call),
         grants=_grants(sight, message),
         state=state_of(life), reason=next((s.reason for s in life if s.what == "discarded"), ""),
@@ -56,10 +57,12 @@ def message_why(sight: Sight, message: Written) -> MessageWhy:
 
 def sender_of(sight: Sight, message: Written) -> Who:
     """Who sent it, as the event of its acceptance says, or the one that it was held with (G5)."""
-    for addressed in sight.tx.addressed(message.key):
+    for addressed in _readers(sight, message.key):
         for first in sight.delivery(addressed.key)[:1]:
             return sight.actor(first.actor, message.sender)
-    return _NOBODY
+    if sight.tx.post_row(message.key) is None:
+        return _NOBODY
+    return sight.agent(message.sender) if message.sender else Who(by="person")  # nobody took it from its bus
 
 
 def turn_of(sight: Sight, message: Written) -> int | None:
@@ -119,8 +122,15 @@ def _grants(sight: Sight, message: Written) -> tuple[Granted, ...]:
 
 
 def _recipient(sight: Sight, message: int) -> Who:
-    addressed = sight.tx.addressed(message)
-    return sight.agent(addressed[0].branch) if addressed else _NOBODY
+    if readers := _readers(sight, message):
+        return sight.agent(readers[0].branch)
+    post = sight.tx.post_row(message)
+    return Who(by="bus", name=post.selector) if post else _NOBODY
+
+
+def _readers(sight: Sight, message: int) -> list[Addressed]:
+    """To whom it went; of a bus those who took it, whom its end without a reader does not count among."""
+    return [one for one in sight.tx.addressed(message) if one.branch != NOBODY]
 
 
 def _life(sight: Sight, message: Written) -> list[Step]:
@@ -129,7 +139,8 @@ def _life(sight: Sight, message: Written) -> list[Step]:
     for addressed in sight.tx.addressed(message.key):
         told = sight.delivery(addressed.key)
         steps += [(entry.pos, _step(sight, entry, addressed.key)) for entry in told]
-        steps += _reverts(sight, addressed.branch, addressed.key)
+        if addressed.branch != NOBODY:
+            steps += _reverts(sight, addressed.branch, addressed.key)
     return [step for _, step in sorted(steps, key=lambda placed: placed[0])]
 
 

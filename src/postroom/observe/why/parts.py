@@ -11,9 +11,9 @@ class Who:
     """Who did something, or for whom it was."""
 
     by: str
-    """`person`, `agent`, `plugin` or `system`"""
+    """`person`, `agent`, `plugin` or `system`; `bus` where nobody has taken a message from there"""
     name: str = ""
-    """the agent's handle or name (its profile, when it has neither), or the plugin's name"""
+    """the agent's handle or name (its profile, when it has neither), the plugin's, or what was written to"""
     session_id: str = ""
     """the agent's session"""
     branch_id: str = ""

@@ -41,6 +41,8 @@ class MessageWhy:
     """its recipient; of a group send the first one"""
     also_to: tuple[Who, ...]
     """its further recipients"""
+    selector: str
+    """what it was written to on the bus of a turn: an address, a label or `everyone`; empty elsewhere"""
     written_us: int
     """when it was written and accepted, in microseconds of wall time"""
     body: str
