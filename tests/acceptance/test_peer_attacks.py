@@ -7,6 +7,8 @@ import pytest
 
 from postroom.rules.permissions import Effect, Rule
 from postroom.testing.script import call
+from tests.acceptance.branches import address, branch_world
+from tests.acceptance.branches import spawn as branch_spawn
 from tests.acceptance.family import Worlds
 from tests.acceptance.peer_places import apart, directory, true_reasons
 from tests.acceptance.peers import (
@@ -130,5 +132,27 @@ async def test_a_wait_that_mail_ends_at_once_names_no_other_reason(worlds: World
     assert "reason" not in data(told)
     await b.says("read")
     await a.says("done")
+    await world.rest()
+    await world.check()
+
+
+async def test_a_fork_works_where_the_agent_worked_whose_conversation_it_goes_on_with(worlds: Worlds) -> None:
+    """DS-1, O-38: an agent that was made in a session of another directory does not get there by a fork."""
+    world = branch_world(worlds)
+    a, b = world.puppet("a"), world.puppet("b")
+    await world.prompt("b", "hello", cwd=directory(world, "two"))
+    await b.says("hello")
+    await world.quiesce()
+    await world.prompt("a", "begin", cwd=directory(world, "one"))
+    await a.does(branch_spawn("look", agent_id="b", start_from=f"{id_of(world, 'b')}:1"))
+    await b.asked()
+    await b.says("I have looked")
+
+    fork = await world.room.fork(address(world, "b", 2))
+
+    row = world.room.store.look(lambda tx: tx.session_by_public_id(fork.session_id))
+    assert row is not None
+    assert row.cwd == str(directory(world, "one"))
+    await a.says("enough")
     await world.rest()
     await world.check()

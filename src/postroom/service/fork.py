@@ -28,9 +28,9 @@ class ForkView:
 def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
     """A new root session of the person that begins where an agent stood; it runs nothing by itself.
 
-    It has its own id and tree, the profile, team, folder and policy of the old one, the person's rules over
-    its tree, and a copy of the board of the session. It has no mail, task, window, ask, grant, goal or child
-    of it (O-38), and asks are decided by the person again.
+    It has its own id and tree, the profile and the folder of the agent, the team and the policy of the old
+    session, the person's rules over its tree, and a copy of the board. It has no mail, task, window, ask, grant,
+    goal or child of it (O-38), and asks are decided by the person again.
     """
     named = place_anywhere(tx, branch, to)
     if isinstance(named, Refusal):
@@ -38,10 +38,10 @@ def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
     place = answered(tx, branch, named)
     row = tx.branch_row(branch)
     old = tx.session_row(row.session)
-    rights = tx.tree_rights(old.root)
+    rights, cwd = tx.tree_rights(old.root), tx.cwd_of_branch(branch)
     session, made, session_id = tx.insert_session(NewSession(
         root=None, parent=None, parent_turn=None, parent_branch=None, made_by_call=None, origin="person",
-        handle=None, title=fork_title(old.title), cwd=old.cwd, team=old.team, policy=old.policy, depth=0,
+        handle=None, title=fork_title(old.title), cwd=cwd, team=old.team, policy=old.policy, depth=0,
         profile=row.profile, attended=bool(rights.attended),
     ))  # fmt: skip
     tx.begin_fork(session, made, place.path.branch, place.node, chars_at(tx, place))
