@@ -185,6 +185,25 @@ async def test_unread_mail_is_taken_back_and_never_read(worlds: Worlds) -> None:
     await world.check()
 
 
+async def test_an_id_is_taken_however_it_is_written(worlds: Worlds) -> None:
+    """Models write ids in capitals and with blanks: a message is taken back by what shows how it stands."""
+    world = team_world(worlds)
+    a, b = await crew(world, "b")
+    await a.does(message(address(world, "b"), "first"))
+    await b.asked()
+    (sent,) = await a.does(message(address(world, "b"), "never mind"))
+    written = f" {receipt(sent).message_id.upper()} "
+
+    (before,) = await a.does(status(written))
+    (taken,) = await a.does(recall(written))
+    (after,) = await a.does(status(written))
+
+    assert "pending: not read yet" in before.text
+    assert taken.text.startswith("[message recalled]")
+    assert "was taken back before it was read" in after.text
+    await world.check()
+
+
 async def test_mail_that_is_being_read_stays(worlds: Worlds) -> None:
     """Claimed, and answered: each has its own code; a stranger's message is nobody's."""
     world = team_world(worlds)

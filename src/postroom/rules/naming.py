@@ -41,6 +41,11 @@ def is_uuid(reference: str) -> bool:
     return UUID.match(reference) is not None
 
 
+def id_of(reference: str) -> str:
+    """The id of a message or an ask as it is stored, however somebody has written it down."""
+    return reference.strip().lower()
+
+
 TASK = re.compile(r"^t_[0-9a-f]{14}\Z")
 
 

@@ -9,6 +9,7 @@ from postroom.domain.keys import SessionKey, TurnKey
 from postroom.domain.message import HARD_BODY_BYTES_MAX, Reason
 from postroom.domain.receipt import Code, Refusal
 from postroom.rules import guards
+from postroom.rules.naming import id_of
 from postroom.rules.permissions import Rule, best, read_overlay, strictness, write_overlay
 from postroom.rules.text import scrub
 from postroom.service.facts import Directory, Ring
@@ -130,7 +131,7 @@ def change_overlay(tx: Tx, root: SessionKey, change: ChangeRules) -> str:
 
 
 def _open(tx: Tx, ask_id: str, kind: AskKind) -> Ask | Refusal:
-    ask = tx.ask_by_public_id(ask_id.lower())
+    ask = tx.ask_by_public_id(id_of(ask_id))
     if ask is None:
         return Refusal(code=Code.UNKNOWN_REFERENCE)
     if ask.kind != kind:

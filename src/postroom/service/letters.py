@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import State
 from postroom.domain.receipt import Code, Refusal
-from postroom.rules.naming import SHOWN_CHARS
+from postroom.rules.naming import SHOWN_CHARS, id_of
 from postroom.service.receipts import address_of
 from postroom.store.tx import Tx
 from postroom.store.tx_letters import StandingRow
@@ -68,7 +68,7 @@ class MessageStatus:
 
 def message_status(tx: Tx, asker: BranchKey | None, message_id: str) -> MessageStatus | Refusal:
     """How a message stands; no `asker` is the person. Refuses `unknown_message` for what one may not know."""
-    row = tx.envelope_of(message_id.strip().lower())
+    row = tx.envelope_of(id_of(message_id))
     if row is None or not _may_ask(tx, asker, row.sender):
         return Refusal(code=Code.UNKNOWN_MESSAGE, facts={"id": message_id[:SHOWN_CHARS]})
     answers: dict[BranchKey | None, list[Answer]] = {}

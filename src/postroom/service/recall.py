@@ -8,7 +8,7 @@ from postroom.domain.keys import CallKey, MessageKey
 from postroom.domain.message import Delivery, Kind, Reason, State
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import EndedBy, Turn
-from postroom.rules.naming import SHOWN_CHARS
+from postroom.rules.naming import SHOWN_CHARS, id_of
 from postroom.service.facts import Directory, Ring
 from postroom.service.hooks import plugin_address
 from postroom.service.notices import post_notice
@@ -119,7 +119,7 @@ def discard_unread(tx: Tx, message: MessageKey, reason: Reason) -> bool:
 
 
 def _find(tx: Tx, message_id: str) -> list[Mail]:
-    row = tx.message_by_public_id(message_id)
+    row = tx.message_by_public_id(id_of(message_id))
     return [] if row is None else tx.deliveries_of_message(int(str(row[0])))
 
 

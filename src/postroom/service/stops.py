@@ -9,7 +9,7 @@ from postroom.domain.node import Role
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.domain.session import Branch
 from postroom.domain.turn import EndedBy, TurnState
-from postroom.rules.naming import SHOWN_CHARS
+from postroom.rules.naming import SHOWN_CHARS, id_of
 from postroom.service.addresses import closed_to_all
 from postroom.service.budgets import LimitsNow, unknown_limits
 from postroom.service.bus_close import is_offered
@@ -162,6 +162,7 @@ class Retried:
 
 def retry(tx: Tx, message_id: str) -> Retried | Refusal:
     """Accept a quarantined body again as a new message from the same sender, once."""
+    message_id = id_of(message_id)
     if (again := tx.message_of_client(f"{RETRIED}{message_id}")) is not None:
         return Retried(receipt=first_receipt(tx, again), ring=Ring())
     found = tx.message_by_public_id(message_id)

@@ -169,7 +169,7 @@ def _target(tx: Tx, turn: Turn, call: CallKey, reference: str, directory: Direct
 
 
 def _letter(tx: Tx, turn: Turn, message_id: str) -> Target | Refusal:
-    found = tx.message_by_public_id(message_id.lower())
+    found = tx.message_by_public_id(naming.id_of(message_id))
     key = None if found is None else MessageKey(int(str(found[0])))
     sender = None if key is None else tx.sender_of_message(key).branch
     if sender is None or turn.branch not in tx.branches_above(sender):
