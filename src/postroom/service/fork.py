@@ -29,8 +29,8 @@ def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
     """A new root session of the person that begins where an agent stood; it runs nothing by itself.
 
     It has its own id and tree, the profile and the folder of the agent, the team and the policy of the old
-    session, the person's rules over its tree, and a copy of the board. It has no mail, task, window, ask, grant,
-    goal or child of it (O-38), and asks are decided by the person again.
+    session, the person's rules over its tree, and a copy of the board. It has no mail, task, window, ask,
+    grant, goal or child of it (O-38), and asks are decided by the person again.
     """
     named = place_anywhere(tx, branch, to)
     if isinstance(named, Refusal):
