@@ -7,6 +7,7 @@ import pytest
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.message import Mode
 from postroom.domain.plain import Json
+from postroom.errors import ModelFault
 from postroom.service.send import Draft, accept
 from postroom.surfaces.team.words import sent_text
 from postroom.testing.world import World, times
@@ -193,6 +194,34 @@ async def test_a_group_is_taken_back_where_nobody_reads_it_yet(worlds: Worlds) -
     assert "(already_being_read)" in part.text
     assert "taken back" in part.text
     assert times("wrong", world.requests("c")) == 0
+    await world.check()
+
+
+async def test_what_several_have_set_aside_is_said_again_to_each_of_them(worlds: Worlds) -> None:
+    """O-32 on `team`: `retry` takes the id of a group send, whoever could not read it; twice is once."""
+    world = team_world(worlds)
+    a, b, c, d = await crew(world, "b", "c", "d")
+    (sent,) = await a.does(message(ids(world, "b", "c", "d"), "poison"))
+    await d.asked()
+    await d.says("read")
+    for puppet, name in ((b, "b"), (c, "c")):
+        for attempt in range(5):
+            await puppet.fails(ModelFault("broken"))
+            await world.turn_end(name, attempt + 2)
+            if attempt < 4:
+                await world.room.resume(address(world, name))
+
+    again = await world.room.retry(receipt(sent).message_id)
+    twice = await world.room.retry(receipt(sent).message_id)
+
+    assert [one.address for one in (again, *again.others)] == ids(world, "b", "c")
+    assert [one.message_id for one in (twice, *twice.others)] == [
+        one.message_id for one in (again, *again.others)
+    ]
+    for puppet in (b, c):
+        assert newest(await puppet.asked()).body == "poison"
+        await puppet.says("read at last")
+    assert not d.is_asked
     await world.check()
 
 

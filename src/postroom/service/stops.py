@@ -1,7 +1,7 @@
 """The person's hand on what runs: stop, resume, retry (product.md section 4)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from postroom.domain.keys import BranchKey, TurnKey
 from postroom.domain.message import HARD_WAITING_MAX, RETRIED, Kind, Mode, Reason, State
@@ -23,6 +23,7 @@ from postroom.service.say import lift_pause
 from postroom.service.tasks import cancel_handed_out
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import drop_ended, insert, wake
+from postroom.store.rows import Mail
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
@@ -154,37 +155,51 @@ def unpark_all(tx: Tx, ring: Ring, branch: BranchKey, *, as_person: bool = True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retried:
-    """The new message that names the quarantined one."""
+    """The new message that names the quarantined one; of a group send one for each place."""
 
     receipt: Receipt
     ring: Ring
 
 
 def retry(tx: Tx, message_id: str) -> Retried | Refusal:
-    """Accept a quarantined body again as a new message from the same sender, once."""
+    """Accept a quarantined body again as a new message from the same sender, once for each place where it is.
+
+    Refuses `not_quarantined`, and `archived` where nobody is left who could read it.
+    """
     message_id = id_of(message_id)
-    if (again := tx.message_of_client(f"{RETRIED}{message_id}")) is not None:
-        return Retried(receipt=first_receipt(tx, again), ring=Ring())
     found = tx.message_by_public_id(message_id)
     items = tx.deliveries_of_message(int(str(found[0]))) if found else []
-    ended = (m for m in items if m.delivery.state is State.DISCARDED)
-    item = next((m for m in ended if tx.reason_of(m.delivery.key) == Reason.QUARANTINED), None)
-    if item is None:
-        return Refusal(code=Code.NOT_QUARANTINED, facts={"message": message_id[:SHOWN_CHARS]})
-    if (closed := closed_to_all(tx, item.delivery.recipient)) is not None:
+    ring, refusal = Ring(), Refusal(code=Code.NOT_QUARANTINED, facts={"message": message_id[:SHOWN_CHARS]})
+    receipts = list[Receipt]()
+    for item in items:
+        if item.delivery.state is State.DISCARDED and tx.reason_of(item.delivery.key) == Reason.QUARANTINED:
+            again = _say_again(tx, ring, item, f"{RETRIED}{message_id}:{item.delivery.recipient}")
+            if isinstance(again, Refusal):
+                refusal = again
+            else:
+                receipts.append(again)
+    if not receipts:
+        return refusal
+    return Retried(receipt=replace(receipts[0], others=tuple(receipts[1:])), ring=ring)
+
+
+def _say_again(tx: Tx, ring: Ring, item: Mail, client_id: str) -> Receipt | Refusal:
+    """What one recipient had set aside; the first receipt where that was done before."""
+    if (again := tx.message_of_client(client_id)) is not None:
+        return first_receipt(tx, again)
+    d = item.delivery
+    if (closed := closed_to_all(tx, d.recipient)) is not None:
         return closed
-    d, ring = item.delivery, Ring()
     to = tx.recipient_by_branch(d.sender, d.recipient)
     state = recipient_state(tx, to)
     letter = Letter(
         kind=Kind(d.kind), mode=Mode(d.mode), body=item.body, chain=d.chain, sender=d.sender,
         sender_address=item.sender_address, messages=d.messages, generations=d.generations,
-        facts=item.facts, reply_to=d.message, client_id=f"{RETRIED}{message_id}", actor="person",
+        facts=item.facts, reply_to=d.message, client_id=client_id, actor="person",
     )  # fmt: skip
     _, public_id = tx.post(letter, to, state)
     wake(tx, ring, d.recipient)
-    receipt = Receipt(
+    return Receipt(
         message_id=public_id, mode=d.mode, recipient_state=state, address=address_of(tx, to),
         number=to.mailbox_seq + 1,
     )  # fmt: skip
-    return Retried(receipt=receipt, ring=ring)
