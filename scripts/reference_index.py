@@ -92,13 +92,19 @@ def policy_page() -> str:
         policy,
         "A session keeps the policy it was made with.",
         "A team folder overrides single fields under `[policy]`.",
+        "A surface whose field is empty has that of `tree`.",
     )
-    tree, branch = asdict(PRESETS["tree"]), asdict(PRESETS["branch"])
+    presets = {surface: asdict(preset) for surface, preset in PRESETS.items()}
+    tree = presets.pop("tree")
     rows = (
-        (f"`{name}`", f"`{tree[name]!r}`", f"`{branch[name]!r}`" if branch[name] != tree[name] else "", words)
+        (
+            f"`{name}`", f"`{tree[name]!r}`",
+            *(f"`{own[name]!r}`" if own[name] != tree[name] else "" for own in presets.values()), words,
+        )
         for name, words in said.items()
-    )
-    return head + _table("field | on `tree` | on `branch`, if otherwise | meaning", rows)
+    )  # fmt: skip
+    others = " | ".join(f"`{surface}`" for surface in presets)
+    return head + _table(f"field | `tree` | {others} | meaning", rows)
 
 
 def point_page() -> str:
