@@ -11,7 +11,6 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.rules import guards
 from postroom.rules.permissions import Effect
 from postroom.service.facts import AgentFacts, Directory
-from postroom.service.limits import facts_of_sender
 from postroom.service.meeting import reach_of, vantage_of
 from postroom.service.receipts import address_of
 from postroom.service.relations import relation_of
@@ -44,10 +43,10 @@ def deed_of(tx: Tx, sender: SenderRow, to: RecipientRow, tool: str) -> Deed:
 
 
 def check_rights(
-    tx: Tx, sender: SenderRow, to: RecipientRow, intent: Intent, directory: Directory
-) -> Refusal | None:
+    tx: Tx, sender: SenderRow, to: RecipientRow, intent: Intent, facts: AgentFacts | None,
+    directory: Directory,
+) -> Refusal | None:  # fmt: skip
     """The rights of this moment. Leave that a rule wants was asked for before this call was made (CK-6)."""
-    facts = facts_of_sender(tx, directory, sender)
     deed = deed_of(tx, sender, to, intent.tool)
     if facts is None or not _may_send(tx, sender, facts, deed, intent):
         return Refusal(

@@ -21,6 +21,7 @@ from postroom.rules.reach import Why
 from postroom.rules.text import scrub
 from postroom.service.admission import Intent, check_guards, check_rights
 from postroom.service.facts import AgentFacts, Directory, Ring
+from postroom.service.limits import facts_of_sender
 from postroom.service.masking import log_true_reason, masked
 from postroom.service.meeting import reach_of, vantage_of
 from postroom.service.notices import post_notice
@@ -226,7 +227,8 @@ def _why_not(tx: Tx, item: Held, sender: SenderRow, to: RecipientRow, directory:
     if to.archived_us is not None:
         return Code.ARCHIVED
     intent = Intent(call=item.call, body=item.body, tool=item.tool, profile=item.profile)
-    refusal = check_rights(tx, sender, to, intent, directory) or check_guards(
+    facts = facts_of_sender(tx, directory, sender)
+    refusal = check_rights(tx, sender, to, intent, facts, directory) or check_guards(
         tx, sender, to, item.body, is_held=True
     )
     if refusal is not None:

@@ -129,12 +129,18 @@ _WAYS: Mapping[str, Callable[[Tx, Draft, SenderRow, Directory], Sent]] = {"roste
 """By `Policy.addressing`; what is not here goes to mailboxes."""
 
 
+class Hold(NamedTuple):
+    """What keeps a message with its sender."""
+
+    why: HeldFor
+    plea: Plea
+
+
 class Way(NamedTuple):
     """One recipient that may be written to, now or as soon as what it is held for is over."""
 
     to: RecipientRow
-    plea: Plea
-    why: HeldFor | None
+    hold: Hold | None
 
 
 def _find_way(  # noqa: PLR0913 -- who writes what to whom, and all that decides on it
@@ -144,20 +150,21 @@ def _find_way(  # noqa: PLR0913 -- who writes what to whom, and all that decides
     """Whom an address names, and whether it may be written to now, is to wait, or is refused."""
     found = resolve(tx, address, draft.body, sender, facts)
     if isinstance(found, RecipientRow):
-        found = check_rights(tx, sender, found, _intent(draft), directory) or found
+        found = check_rights(tx, sender, found, _intent(draft), facts, directory) or found
     if isinstance(found, Refusal):
         return found
     assert facts is not None  # noqa: S101 -- without facts it has no right
-    plea = Plea(call=draft.call, deed=deed_of(tx, sender, found, draft.tool), facts=facts, body=draft.body)
-    why = None
+    kept: Hold | None = None
     if may_hold(tx, sender, found):
+        deed = deed_of(tx, sender, found, draft.tool)
+        plea = Plea(call=draft.call, deed=deed, facts=facts, body=draft.body)
         found = let_older_go(tx, ring, sender, found, directory)
         why = why_held(tx, sender, found, plea)
-    if draft.waits and why is None and would_deadlock(tx, sender.branch, [Edge(found.branch)]):
-        facts_of_it: dict[str, str | int] = {"to": address_of(tx, found, sender.policy)}
-        return Refusal(code=Code.WOULD_DEADLOCK, facts=facts_of_it)
-    check = check_guards if why is None else check_hold
-    return check(tx, sender, found, draft.body) or Way(found, plea, why)
+        kept = None if why is None else Hold(why, plea)
+    if draft.waits and kept is None and would_deadlock(tx, sender.branch, [Edge(found.branch)]):
+        return Refusal(code=Code.WOULD_DEADLOCK, facts={"to": address_of(tx, found, sender.policy)})
+    check = check_guards if kept is None else check_hold
+    return check(tx, sender, found, draft.body) or Way(found, kept)
 
 
 def _refusal_of(draft: Draft, ways: Sequence[Way | Refusal]) -> Refusal | None:
@@ -196,8 +203,7 @@ def resolve(
         return Refusal(code=Code.DISABLED)
     limits = sender.chain_now.limits
     if (code := guards.check_messages(sender.messages, limits)) is not None:
-        facts_of_it: dict[str, str | int] = {"spent": sender.messages, "limit": limits.messages_max or 0}
-        return Refusal(code=code, facts=facts_of_it)
+        return Refusal(code=code, facts={"spent": sender.messages, "limit": limits.messages_max or 0})
     if (code := guards.check_body(body, policy.body_bytes_max)) is not None:
         is_long = policy.refusals == "masked" and guards.is_too_long(body, policy.body_bytes_max)
         return Refusal(code=Code.MESSAGE_TOO_LARGE if is_long else code)
@@ -220,8 +226,8 @@ def _go(  # noqa: PLR0913 -- as above
             row = tx.recipient_by_branch(sender.branch, row.branch)
             own = replace(letter, mode=_mode(draft, tx.policy(row.policy)))
         posting = _Posting(message, public_id, own)
-        if way.why is not None:
-            receipts.append(_hold(tx, draft, sender, way._replace(to=row), way.why, posting))
+        if way.hold is not None:
+            receipts.append(_hold(tx, draft, sender, row, way.hold, posting))
             continue
         receipt, turn = _post(tx, ring, draft, sender, row, posting)
         receipts.append(receipt)
@@ -278,15 +284,16 @@ def _mode(draft: Draft, recipient: Policy) -> Mode:
     return draft.mode if recipient.mail_joins else Mode.QUEUE
 
 
-def _hold(tx: Tx, draft: Draft, sender: SenderRow, way: Way, why: HeldFor, posting: _Posting) -> Receipt:
+def _hold(
+    tx: Tx, draft: Draft, sender: SenderRow, to: RecipientRow, kept: Hold, posting: _Posting
+) -> Receipt:
     """It stays with its sender until it may go."""
-    to = way.to
     state = recipient_state(tx, to)
-    hold(tx, sender, to, posting.message, posting.letter, way.plea, why)
+    hold(tx, sender, to, posting.message, posting.letter, kept.plea, kept.why)
     task_id = _track(tx, draft, sender, to, posting.message, is_pending=True)
     return Receipt(
         message_id=posting.public_id, mode=posting.letter.mode, recipient_state=state,
-        address=address_of(tx, to, sender.policy), task_id=task_id, held=True, held_for=why,
+        address=address_of(tx, to, sender.policy), task_id=task_id, held=True, held_for=kept.why,
         stopped=to.paused_by is not None,
     )  # fmt: skip
 
