@@ -36,8 +36,6 @@ class Policy:
     """Ids of sessions, and directories, that count like the own directory (seed 002, `allowlist`)."""
     refusals: Literal["told", "masked"] = "told"
     """Whether a sender reads why, or of whatever it may not reach the same as of what is not there (DS-2)."""
-    self_sends: bool = False
-    """Whether an agent may write to itself (KK-24)."""
     keeps_outbox: bool = False
     """Whether a sender's log says when what it sent was delivered (systems.md 4.2)."""
     asks_hold: bool = False
@@ -51,6 +49,10 @@ class Policy:
     """Whose conversations it may read: results of its children, cards, all, or its tree and directory."""
     archives: Literal["nobody", "anyone", "below"] = "nobody"
     """Whom an agent may archive; the person may archive everybody."""
+    tells_archived: bool = False
+    """Whether a sender reads that its recipient was archived; else it reads the same as of an unknown one."""
+    tasks_called: Literal["agent", "task"] = "agent"
+    """By what agents name a task that they gave: by the agent that has it, or by an id of its own."""
     spawns: Literal["session", "branch"] = "session"
     """What a spawn makes: a session with a handle, or a branch of the caller's session."""
     rings: bool = True
@@ -133,6 +135,8 @@ class Policy:
     """
     drain_form: Literal["each", "joined"] = "each"
     """Whether several deliveries at one boundary are an item each, or parts of one (KK-36)."""
+    dates_mail: bool = False
+    """Whether mail is shown with its number and its age, and that of a boundary as one item."""
     at_cap: Literal["ends", "answers"] = "ends"
     """At the cap on rounds: the turn ends, or its agent answers once more, without tools."""
     extensions_max: int = 0

@@ -45,9 +45,10 @@ _NOT_SETTINGS: Final = frozenset(
     (
         "surface", "send_tool", "addressing", "authorisation", "reachable_from", "spawns", "slots",
         "path_counts_tasks", "answers_mail", "limits_by_caller", "merges_spawns", "result_form", "overflow",
-        "mail_joins", "drains_together", "stop_clears", "relations", "refusals", "self_sends", "keeps_outbox",
+        "mail_joins", "drains_together", "stop_clears", "relations", "refusals", "keeps_outbox",
         "asks_hold", "reviews", "reads", "archives", "mailbox", "needs_directory", "user_text", "drain_form",
         "at_cap", "host_death", "waits_end", "names_spawns", "copies", "rings",
+        "tells_archived", "tasks_called", "dates_mail",
     )
 )  # fmt: skip
 """What makes a surface what it is."""

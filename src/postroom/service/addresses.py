@@ -53,10 +53,10 @@ def closed_to_all(tx: Tx, branch: BranchKey) -> Refusal | None:
 
 
 def _archived(tx: Tx, to: str, sender: SenderRow, found: RecipientRow) -> Refusal:
-    """On `tree` it reads like a session that is not there."""
-    if tx.policy(sender.policy).addressing == "tree":
-        return Refusal(code=Code.UNKNOWN_SESSION, facts={"to": to[:SHOWN_CHARS]})
-    return Refusal(code=Code.ARCHIVED, facts={"to": address_of(tx, found, sender.policy)})
+    """Where archives are not told of, it reads like a session that is not there."""
+    if tx.policy(sender.policy).tells_archived:
+        return Refusal(code=Code.ARCHIVED, facts={"to": address_of(tx, found, sender.policy)})
+    return Refusal(code=Code.UNKNOWN_SESSION, facts={"to": to[:SHOWN_CHARS]})
 
 
 def _in_tree(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> RecipientRow | Refusal:

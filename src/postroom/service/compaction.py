@@ -293,10 +293,12 @@ def _payer(tx: Tx, occasion: Occasion, head: NodeKey | None) -> TurnRow | None:
 
 def _open(tx: Tx, occasion: Occasion) -> Iterator[str]:
     """What the agent waits to hear of: its tasks, then work in the background."""
+    giver = tx.recipient_by_branch(None, occasion.branch)
+    has_id = tx.policy(giver.policy).tasks_called == "task"
     for task in tx.open_tasks_given(occasion.branch):
         to = tx.recipient_by_branch(None, task.target)
         what = f"{address_of(tx, to)}, {task.state}"
-        named = f"task {task.public_id}, " if tx.policy(to.policy).addressing != "tree" else ""
+        named = f"task {task.public_id}, " if has_id else ""
         yield f"{task.description or 'a task'} ({named}given to {what})"
     for work in tx.open_work_of_branch(occasion.branch):
         yield f"{work.label} (work in the background)"

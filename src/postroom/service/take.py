@@ -46,6 +46,10 @@ BATCH_CHARS = 64
 """Room for the line in front of several messages."""
 _PRINTED_WHEN_SENT = frozenset({"tree", "roster"})
 """Grammars in which a sender is called as it was when it wrote."""
+_NAMED_BESIDE = frozenset({"session"})
+"""Grammars whose addresses say nothing to people, so that an envelope names its sender besides."""
+_REACHED_OTHERWISE = frozenset({"tree", "team"})
+"""Grammars in which no text has an id: it is shown whole, or goes by its number."""
 _LONGEST_TWIN = 2
 """Characters that one of a text may become when it is rendered."""
 _OWN_PROVENANCE = {
@@ -90,7 +94,7 @@ def _fitting(
     tx: Tx, boundary: Boundary, chosen: Sequence[Mail], opener: Mail | None
 ) -> list[tuple[Mail, MailFacts]]:
     """What has room, in order, and how it is rendered; everything that stands there already."""
-    room, used, full = boundary.room_chars - BATCH_CHARS * _is_numbered(boundary), 0, False
+    room, used, full = boundary.room_chars - BATCH_CHARS * boundary.policy.dates_mail, 0, False
     owed = added_chars(tx, boundary, opener) if opener is not None else 0
     fitting: list[tuple[Mail, MailFacts]] = []
     for item in chosen:
@@ -100,17 +104,17 @@ def _fitting(
         full = full or used + chars + owed > room
         if full and item.delivery.node is None and item is not opener:
             continue
-        used += chars + _is_numbered(boundary)
+        used += chars + boundary.policy.dates_mail
         fitting.append((item, facts))
     return fitting
 
 
 def _as_one_item(boundary: Boundary, fitting: list[tuple[Mail, MailFacts]]) -> list[tuple[Mail, MailFacts]]:
-    """Where mail is numbered, all of a boundary is one item, and in front of it stands how much there was.
+    """Where mail is dated, all of a boundary is one item, and in front of it stands how much there was.
 
     The person's text stands by itself, and so does what is in the conversation already.
     """
-    if not _is_numbered(boundary):
+    if not boundary.policy.dates_mail:
         return fitting
     own = [item for item, facts in fitting if item.delivery.node is None and facts.kind in BARE]
     there = [item for item, _ in fitting if item.delivery.node is not None]
@@ -123,11 +127,6 @@ def _as_one_item(boundary: Boundary, fitting: list[tuple[Mail, MailFacts]]) -> l
         marked.append((item, replace(facts, batch=line, joins=joins) if is_one else facts))
         line, joins = ("", True) if is_one else (line, False)
     return marked
-
-
-def _is_numbered(boundary: Boundary) -> bool:
-    """Whether its reader's surface shows numbers and ages."""
-    return boundary.policy.addressing == "team"
 
 
 def added_chars(tx: Tx, boundary: Boundary, item: Mail) -> int:
@@ -193,7 +192,8 @@ def _facts(tx: Tx, item: Mail, boundary: Boundary) -> MailFacts:
         hint=bool(sender) and boundary.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
         limit_chars=limit_chars,
     )
-    return _dated(tx, item, facts, boundary) if _is_numbered(boundary) and told.kind not in BARE else facts
+    is_dated = boundary.policy.dates_mail and told.kind not in BARE
+    return _dated(tx, item, facts, boundary) if is_dated else facts
 
 
 def _dated(tx: Tx, item: Mail, facts: MailFacts, boundary: Boundary) -> MailFacts:
@@ -218,7 +218,7 @@ def _sender(tx: Tx, item: Mail, style: str) -> str:
 
 def _name(tx: Tx, item: Mail, style: str) -> str:
     """How people call who wrote it, where the reader's envelope names it: its name, its title, its kind."""
-    if style != "session" or item.delivery.kind is not Kind.MAIL or item.delivery.sender is None:
+    if style not in _NAMED_BESIDE or item.delivery.kind is not Kind.MAIL or item.delivery.sender is None:
         return ""
     row = tx.recipient_by_branch(None, item.delivery.sender)
     return given_name(tx, row.branch) or tx.session_row(row.session).title or row.profile
@@ -229,8 +229,8 @@ def _letter(tx: Tx, item: Mail, style: str, limit_chars: int) -> str:
 
     Left out of all the others, so that the facts of short mail are alike and decoded once.
     """
-    is_named = style in ("tree", "team") or item.delivery.kind is Kind.RESULT
-    if is_named or len(item.body) * _LONGEST_TWIN <= limit_chars:
+    needs_none = style in _REACHED_OTHERWISE or item.delivery.kind is Kind.RESULT
+    if needs_none or len(item.body) * _LONGEST_TWIN <= limit_chars:
         return ""
     return tx.message_id(item.delivery.message)
 

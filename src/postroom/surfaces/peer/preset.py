@@ -4,7 +4,7 @@ from postroom.domain.policy import Policy
 
 PEER_POLICY = Policy(
     surface="peer", send_tool="session_send", addressing="session", authorisation="directory",
-    reachable_from="directory",
+    reachable_from="directory", tells_archived=True,
     refusals="masked", keeps_outbox=True, asks_hold=True, reads="card", body_bytes_max=65_536,
     result_form="inline", result_chars_max=65_536, mailbox_cap=None, pair_window=None, pair_cap=64,
     needs_directory=True, waits_end="asked",

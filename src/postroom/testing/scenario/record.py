@@ -64,8 +64,8 @@ class Record:
         self.store = folder / "store"
         self.surface = surface
         """Of which the agents are: what is run, `tree` …"""
-        self.addressing = PRESETS[surface].addressing
-        """How agents are called to each other: `Policy.addressing`."""
+        self.policy = PRESETS[surface]
+        """That of agents which are on the surface of the file."""
 
     def look(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T | None:
         """Run a reading function on the store; nothing when there is none yet."""
@@ -86,7 +86,7 @@ class Record:
     def address(self, name: str) -> str:
         """How an agent is written to by others. Raises `NotFound`."""
         view = self.agent(name)
-        match self.addressing:
+        match self.policy.addressing:
             case "branch":
                 return who.printed(view)
             case "roster":
@@ -170,9 +170,9 @@ class Record:
 
         Raises `NotFound`.
         """
-        if self.surface in {"tree", "peer"}:
-            return self.agent(f"{agent}:{number}").session_id
-        return self.task_id(agent, number)
+        if self.policy.tasks_called == "task":
+            return self.task_id(agent, number)
+        return self.agent(f"{agent}:{number}").session_id
 
     def names_of_target(self, event: EventView) -> frozenset[str]:
         """What the agent is called to whom an event gives a task."""
