@@ -27,8 +27,6 @@ FORMAT: Final = 2
 EVENTS_AT_ONCE: Final = 500
 NOTICES_AT_ONCE: Final = 100
 _COUNTED: Final = {"left": "left", "branch": "branches", "undelivered": "undelivered"}
-_OF_A_BUS: Final = frozenset(("card", "card_end", "undelivered"))
-"""Counted only where there are some."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,7 +47,7 @@ class Transcript:
         """How many answers its summary stands for."""
         self.begins = 0
         """The node of its summary: older answers have lost what they were thought behind."""
-        self._boundary: tuple[int, int] | None = None
+        self.boundary: tuple[int, int] | None = None
         """The turn and round in which the last item entered, if it is no answer."""
 
     def extend(self, nodes: Sequence[Node], results: Sequence[CallResult]) -> None:
@@ -60,7 +60,7 @@ class Transcript:
             if role == _USER:
                 self._add(render_node(parts, body), (turn, round_), joins=joins_last(parts))
                 continue
-            self._boundary = None
+            self.boundary = None
             if role == _SUMMARY:
                 self._begin(key, SummaryFacts(**json.loads(parts)))
                 continue
@@ -73,12 +73,12 @@ class Transcript:
 
     def _add(self, text: str, boundary: tuple[int, int], *, joins: bool) -> None:
         """What entered together may be one item, unless a summary stands for its beginning."""
-        last = self.items[-1] if joins and self._boundary == boundary else None
+        last = self.items[-1] if joins and self.boundary == boundary else None
         if isinstance(last, UserItem):
             self.items[-1] = UserItem(text=f"{last.text}\n{text}")
         else:
             self.items.append(UserItem(text=text))
-        self._boundary = boundary
+        self.boundary = boundary
 
     def _begin(self, key: NodeKey, summary: SummaryFacts) -> None:
         self.begins = key
@@ -89,7 +89,7 @@ class Transcript:
         """Go on with what another one holds: its conversation was summed up."""
         self.items, self.head, self.covered = other.items, other.head, other.covered
         self.begins = other.begins
-        self._boundary = other._boundary
+        self.boundary = other.boundary
 
     def reopen(self) -> None:
         """Take back the results of the last round: it is not complete, and its node will bring them all."""

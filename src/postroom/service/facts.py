@@ -57,7 +57,7 @@ class AgentFacts:
     exposes_mail: bool = False
     """Whether `send_tool` is among them."""
     send_tool: str = "send_message"
-    """The tool by which its surface writes to others: an envelope shows how to reply only where it is there."""
+    """The tool by which its surface writes to others; an envelope shows how to reply where it is there."""
     never_auto_approve: frozenset[str] = frozenset()
     """Actions and tools for which only the person gives leave, and no model."""
     rounds_max: int | None
