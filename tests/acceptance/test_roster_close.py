@@ -323,7 +323,7 @@ async def test_workers_end_with_the_turn_that_made_them(worlds: Worlds) -> None:
 async def test_after_a_death_the_record_is_written_and_the_person_s_text_waits_for_a_word(
     worlds: Worlds,
 ) -> None:
-    """O-17: the turn is interrupted, its text is offered, and `resume` sends it; no start of a process does."""
+    """O-17: the turn is interrupted and its text offered; `resume` sends it, no start of a process does."""
     world = roster_world(worlds)
     never = Gate()
     a = await waiting(world, post("assistant", "an agent's"), held(never, say("never")))

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from postroom.faults import unwatch, watch
+from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
-from postroom.store.tx_turns import TurnRow
 from postroom.surfaces.roster.preset import ROSTER_POLICY
 from postroom.testing.clock import FakeClock
 from postroom.testing.world import World, texts

@@ -1,4 +1,4 @@
-"""A scene with an outbox: mail for an agent that is not in memory and may not be loaded, until it is opened."""
+"""A scene with an outbox: mail for an agent that is not in memory and is not loaded, until it is opened."""
 
 from postroom.domain.policy import Policy
 from postroom.testing.crash import Journal, Person, Scenario

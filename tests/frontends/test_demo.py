@@ -129,7 +129,7 @@ def test_work_is_delegated_in_the_background_and_in_the_foreground(events: list[
         "writer",
         "reviewer",
     ]
-    assert {e["agent"] for e in of_kind(events, "turn.suspended")} == {"planner"}
+    assert {str(e["agent"]) for e in of_kind(events, "turn.suspended")} == {"planner"}
     assert {str(fact(e, "outcome")) for e in of_kind(events, "task.ended")} == {"succeeded"}
 
 
