@@ -9,6 +9,7 @@ from postroom.domain.message import NOBODY
 from postroom.errors import ModelQuota
 from postroom.observe.views import ending
 from postroom.store.tx import Tx
+from postroom.surfaces.roster.preset import ROSTER_POLICY
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import Gate, Round, held, say
 from postroom.testing.world import World, texts
@@ -317,6 +318,29 @@ async def test_workers_end_with_the_turn_that_made_them(worlds: Worlds) -> None:
     (task,) = world.events("task.ended")
     assert task.facts["outcome"] == "cancelled"
     assert len(world.events("turn.started")) == 2
+    await world.check()
+
+
+async def test_who_has_not_begun_when_the_turn_is_stopped_never_does(worlds: Worlds) -> None:
+    """G11, product.md section 5: agents live for the turn; those that wait for a slot end with it."""
+    world = roster_world(worlds)
+    never, most = Gate(), ROSTER_POLICY.concurrency
+    a = await waiting(world, held(never, say("never")))
+    await a.starts(*[make("researcher", "work")] * (most + 2))
+    await world.request("researcher", most)
+    session = world.view("assistant").session_id
+    await world.room.stop(session)
+    await world.quiesce()
+    started = len(world.events("turn.started"))
+    await world.prompt("assistant", "go on")
+    await a.asked()
+    await a.says("well")
+    await world.quiesce()
+
+    assert {e.facts["outcome"] for e in world.events("task.ended")} == {"cancelled"}
+    assert len(world.events("task.ended")) == most + 2
+    assert len(world.events("turn.started")) == started + 1
+    assert len(world.events("bus.opened")) == len(("begin", "go on"))
     await world.check()
 
 

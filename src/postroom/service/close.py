@@ -104,12 +104,10 @@ def end(tx: Tx, row: TurnRow, ending: Ending) -> Ring:
 def _end_workers(tx: Tx, ring: Ring, bus: Bus, ending: Ending) -> None:
     """Nobody works on in a turn that is over; the calls that made them have said so already.
 
-    Only of a death they are told beside that, by a notice. A stop ends them by itself, and gives the tools of
-    each their time.
+    Only of a death they are told beside that, by a notice. A stop ends by itself those who work, and gives
+    the tools of each their time; who has not begun would find no bus.
     """
-    if ending.state is TurnState.STOPPED:
-        return
-    is_cut = ending.state is TurnState.INTERRUPTED
+    is_stop, is_cut = ending.state is TurnState.STOPPED, ending.state is TurnState.INTERRUPTED
     own = replace(
         ending, state=TurnState.INTERRUPTED if is_cut else TurnState.CANCELLED, text="", kept="",
         ended_by=EndedBy.DEATH if is_cut else EndedBy.CANCEL, told=not is_cut, quiet=is_cut,
@@ -118,10 +116,11 @@ def _end_workers(tx: Tx, ring: Ring, bus: Bus, ending: Ending) -> None:
         task = tx.task_row(key)
         turn = tx.turn_row(task.turn) if task is not None and task.turn is not None else None
         if turn is not None and turn.state in LIVE_STATES:
-            ring.take(end(tx, turn, own))
-            ring.ended.append(turn.turn)
+            if not is_stop:
+                ring.take(end(tx, turn, own))
+                ring.ended.append(turn.turn)
         else:
-            discard_unread(tx, key, Reason.CANCELLED)
+            discard_unread(tx, key, Reason.STOPPED if is_stop else Reason.CANCELLED)
             report_task(tx, ring, key, _report(own))
 
 
