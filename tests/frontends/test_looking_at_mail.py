@@ -87,3 +87,22 @@ def test_mail_to_several_is_shown_with_all_of_them(cli: Cli, tmp_path: Path) -> 
 
     names = {str(agent["handle"]) for agent in cli.agents()} - {""}
     assert {told(page, "to")[0], told(page, "also to")[0].partition(":")[0]} == names
+
+
+def test_two_conversations_that_write_to_each_other_are_told_apart(cli: Cli, tmp_path: Path) -> None:
+    """Both may be of one profile; their sessions are not."""
+    team = tmp_path / "peers"
+    cli.run("init", team, "--example", "peer")
+    cli.run("run", "--team", team, "--profile", "keeper", "Keep the list of free ports")
+    keeper = cli.session()
+    cli.run("run", "--team", team, "Get me a port")
+    message = newest(cli, "message.sent", "builder")
+    sessions = {str(agent["profile"]): str(agent["session_id"]) for agent in cli.agents()}
+
+    shown, why = cli.run("show", message).out, cli.run("why", message).out
+
+    assert sessions["keeper"] == keeper
+    assert told(shown, "from") == [f"builder ({sessions['builder']})"]
+    assert told(shown, "to") == [f"keeper ({keeper})"]
+    assert told(why, "from")[0].startswith(f"builder ({sessions['builder']}), by call ")
+    assert told(why, "to")[0].startswith(f"keeper ({keeper})")

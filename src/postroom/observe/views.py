@@ -40,6 +40,10 @@ class MessageView:
     """The ids of the messages that answer it."""
     selector: str = ""
     """What it was written to on the bus of a turn; its recipients are those who took it. Empty elsewhere."""
+    sender_session_id: str = ""
+    """The session of the agent that sent it."""
+    recipient_session_id: str = ""
+    """The session of its recipient."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +98,8 @@ def message(tx: Tx, key: int, to: int | None = None) -> MessageView | None:
         created_us=row.created_us, body=row.body, reverted=bool(row.reverted),
         also_to=tuple(_also_to(tx, one) for one in tx.standings(key) if one.branch != row.recipient_branch),
         answered_by=tuple(one.public_id for one in tx.answers_given(key)),
-        selector=post.selector if post else "",
+        selector=post.selector if post else "", sender_session_id=sender.session_id if sender else "",
+        recipient_session_id=recipient.session_id if recipient else "",
     )  # fmt: skip
 
 

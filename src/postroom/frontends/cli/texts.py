@@ -6,6 +6,7 @@ from typing import Final, cast
 
 from postroom.domain.plain import Json
 from postroom.rules.markers import neutralise
+from postroom.rules.naming import HANDLE
 
 Row = Mapping[str, Json]
 SHOWN_FACTS: Final = (
@@ -85,8 +86,10 @@ def message_line(message: Row) -> str:
 def message_page(message: Row) -> Iterator[str]:
     """One message in full."""
     yield f"message    {text(message, 'message_id')}"
-    yield f"from       {_sender(message)}"
-    yield f"to         {_recipient(message)}"
+    own, other = text(message, "sender_session_id"), text(message, "recipient_session_id")
+    sender, recipient = apart((_sender(message), own), (_recipient(message), other))
+    yield f"from       {sender}"
+    yield f"to         {recipient}"
     yield f"kind       {text(message, 'kind')}, {text(message, 'mode')}"
     yield f"written    {clock(message['created_us'])}"
     reason = f" ({text(message, 'reason')})" if text(message, "reason") else ""
@@ -101,6 +104,17 @@ def message_page(message: Row) -> Iterator[str]:
         yield f"answered   by {answer}"
     yield ""
     yield text(message, "body")
+
+
+def apart(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, str]:
+    """Two labels as they are shown beside each other, each given with the session of its agent, if it is one.
+
+    Where conversations of the person write to each other, profiles tell nobody which ones.
+    """
+    are_told = not all(session for _, session in (one, other)) or one[1] == other[1]
+    if are_told or any(HANDLE.match(label) for label, _ in (one, other)):
+        return one[0], other[0]
+    return f"{one[0]} ({one[1]})", f"{other[0]} ({other[1]})"
 
 
 def _recipient(message: Row) -> str:

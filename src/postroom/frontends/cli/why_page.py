@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 from postroom.domain.plain import Json
-from postroom.frontends.cli.texts import Row, clock, rows, text
+from postroom.frontends.cli.texts import Row, apart, clock, rows, text
 from postroom.frontends.cli.words import counted
 from postroom.rules.text import brief
 
@@ -35,8 +35,10 @@ def why_page(found: Row) -> Iterator[str]:
 
 def _message(message: Row) -> Iterator[str]:
     yield f"message    {text(message, 'message_id')}  ({text(message, 'kind')}, {text(message, 'mode')})"
-    yield f"from       {_who(_row(message, 'sender'))}{_origin(message)}"
-    yield f"to         {_to(message)}{_with('it was ', message, 'receipt')}"
+    own, other = (text(_row(message, key) or {}, "session_id") for key in ("sender", "to"))
+    sender, to = apart((_who(_row(message, "sender")), own), (_to(message), other))
+    yield f"from       {sender}{_origin(message)}"
+    yield f"to         {to}{_with('it was ', message, 'receipt')}"
     yield from (f"and to     {_who(to)}" for to in rows(message["also_to"]))
     yield f"says       {brief(text(message, 'body'), TEXT_CHARS)}  ({counted(message['body_bytes'], 'byte')})"
     yield from (f"let go by  {_asked(ask)}" for ask in rows(message["asks"]))
