@@ -72,6 +72,28 @@ async def test_a_message_that_died_with_its_turn_is_read_again_and_says_so(world
     await world.check()
 
 
+async def test_a_message_that_was_read_in_a_part_that_was_taken_back_says_so(worlds: Worlds) -> None:
+    """A revert undoes no reading, but its reader does not have it any more, as its sender must know."""
+    world = team_world(worlds)
+    a, b = await crew(world, "b")
+    (sent,) = await a.does(message(address(world, "b"), "the port is 8080"))
+    await b.asked()
+    await b.says("noted")
+    await world.turn_end("b", 2)
+    (before,) = await a.does(status(receipt(sent).message_id))
+
+    await world.room.revert(address(world, "b"), "1")
+    (after,) = await a.does(status(receipt(sent).message_id))
+
+    assert "taken back" not in before.text
+    assert re.fullmatch(
+        r"number=2, read in round 1 of turn \S+ in a part of its conversation that the user has taken back, "
+        r"no answer yet",
+        line(after.text),
+    )
+    await world.check()
+
+
 async def test_a_held_message_says_what_it_waits_for(worlds: Worlds) -> None:
     """Leave of the person; once given it is like any other."""
     world = team_world(worlds, ASKS)

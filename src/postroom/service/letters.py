@@ -45,6 +45,8 @@ class Standing:
     """Whether the turn that had begun to read it was cut, so that it is read again."""
     is_stopped: bool
     """Whether the person has stopped the recipient."""
+    is_reverted: bool
+    """Whether it was read in a part of the conversation that the person has left since."""
     expires_us: int | None
     answers: tuple[Answer, ...]
 
@@ -97,7 +99,8 @@ def _standing(tx: Tx, asker: BranchKey | None, row: StandingRow, answers: tuple[
     return Standing(
         address=address_of(tx, to, reader), state=state, reason=row.reason, number=row.number,
         turn_id=row.turn_id, round=row.round, was_cut=state is State.ACCEPTED and bool(row.is_placed),
-        is_stopped=bool(row.is_paused), expires_us=row.expires_us, answers=answers,
+        is_stopped=bool(row.is_paused), is_reverted=bool(row.is_reverted), expires_us=row.expires_us,
+        answers=answers,
     )  # fmt: skip
 
 

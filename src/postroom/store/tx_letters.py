@@ -23,6 +23,8 @@ class StandingRow(NamedTuple):
     expires_us: int | None
     is_paused: int
     """Whether the person has stopped the recipient."""
+    is_reverted: int
+    """Whether it was read in a part of the conversation that the person has left since."""
 
 
 class AnswerRow(NamedTuple):

@@ -1,7 +1,7 @@
 -- name: standings
 -- How a message stands with each of its recipients.
 SELECT d.recipient_branch_id, d.state, d.reason, d.seq, coalesce(d.round, 0), coalesce(t.public_id, ''),
-    d.node_id IS NOT NULL, d.expires_us, b.paused_by_branch_id IS NOT NULL
+    d.node_id IS NOT NULL, d.expires_us, b.paused_by_branch_id IS NOT NULL, d.reverted
 FROM delivery d JOIN branch b ON b.id = d.recipient_branch_id LEFT JOIN turn t ON t.id = d.turn_id
 WHERE d.message_id = ? ORDER BY d.id
 

@@ -17,6 +17,7 @@ from postroom.tools.base import ToolResult
 CANDIDATES_SHOWN = 100
 SEE = "list_agents shows whom you may write to"
 STOPPED = "stopped by the user"
+LEFT = "in a part of its conversation that the user has taken back"
 HELD = "held, waits for the person's leave"
 _HELD_FOR: Mapping[str, str] = {
     HeldFor.APPROVAL: HELD,
@@ -205,7 +206,8 @@ def _state(one: Standing) -> str:
             return f"number={one.number}, is being read in turn {one.turn_id}"
         case State.CONSUMED:
             where = f"read in round {one.round} of turn {one.turn_id}" if one.turn_id else "read"
-            return f"number={one.number}, {where}"
+            left = f" {LEFT}" if one.is_reverted else ""
+            return f"number={one.number}, {where}{left}"
         case _:
             words = _ENDS.get(one.reason, "ended unread")
             return f"{one.state}({one.reason}): {words}" if one.reason else f"{one.state}: {words}"
