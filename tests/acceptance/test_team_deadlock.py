@@ -109,6 +109,26 @@ async def test_a_blocking_look_at_a_task_closes_no_circle_either(worlds: Worlds)
     await world.check()
 
 
+async def test_a_refused_wait_names_the_agent_that_waits_and_not_what_is_waited_for(worlds: Worlds) -> None:
+    """Whether a task, a message or an agent is awaited, and by which tool."""
+    world = world_of(worlds)
+    team = await crew(world, "b", "c")
+    b, c = team.others
+    await begins(world, c, "c", wait(team.addresses[0]))
+    (given,) = await b.does(dispatch(team.addresses[1]))
+    (queued,) = await b.does(message(team.addresses[1], "for later", mode="queue"))
+    task = task_in(given)
+
+    found = [
+        (await b.does(order))[0].text
+        for order in (wait(task), output(task), wait(receipt(queued).message_id), wait(team.addresses[1]))
+    ]
+
+    words = f"{team.addresses[1]} waits for you, directly or through others"
+    assert [words in text for text in found] == [True] * 4, found
+    await world.check()
+
+
 async def test_a_wait_without_a_target_is_in_no_circle(worlds: Worlds) -> None:
     """A waits for whatever comes; B may wait for A, and neither hangs for ever."""
     world = world_of(worlds)

@@ -1,7 +1,7 @@
 """`task_output`: what has come of a task, now or after waiting for it."""
 
 from postroom.domain.keys import CallKey
-from postroom.domain.receipt import Code, Refusal
+from postroom.domain.receipt import Refusal
 from postroom.domain.task import FINAL_STATES, Task
 from postroom.domain.turn import Turn
 from postroom.service.ownership import task_of
@@ -14,7 +14,7 @@ from postroom.service.tasks import (
     is_stopped,
     refused,
 )
-from postroom.service.waits import Edge, begin_wait, end_wait, for_task, would_deadlock
+from postroom.service.waits import Edge, begin_wait, deadlock, end_wait, for_task, would_deadlock
 from postroom.store.tx import Tx
 
 
@@ -34,9 +34,8 @@ def task_output(
         return hand_over(tx, turn, call, render, describe_own(tx, task), task)
     if tx.wait_of_call(call) is not None:  # a process before this one began to wait
         return None
-    if would_deadlock(tx, turn.branch, [Edge(task.target)]):
-        refusal = Refusal(code=Code.WOULD_DEADLOCK, facts={"task_id": task.public_id})
-        return refused(tx, turn, call, refusal)
+    if would_deadlock(tx, turn.branch, [edge := Edge(task.target)]):
+        return refused(tx, turn, call, deadlock(tx, turn.branch, edge))
     begin_wait(tx, turn.session, turn.branch, turn.key, call, for_task(tx, turn.session, task.key))
     return None
 

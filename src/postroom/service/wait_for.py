@@ -27,6 +27,7 @@ from postroom.service.receipts import address_of
 from postroom.service.tasks import Fetched, claim_result, describe_own, is_stopped, refused
 from postroom.service.waits import (
     begin_wait,
+    deadlock,
     edges_to,
     end_wait,
     ends_when_asked,
@@ -119,11 +120,10 @@ def begin_waiting(
         return refused(tx, turn, call, targets)
     if (ended := _ended(tx, turn, targets, gives_up=False)) is not None:
         return _return(tx, turn, call, request.render, ended)
-    edges = [(edge, target) for target in targets for edge in edges_to(tx, target)]
-    for edge, target in edges:
+    edges = [edge for target in targets for edge in edges_to(tx, target)]
+    for edge in edges:
         if would_deadlock(tx, turn.branch, [edge]):
-            facts: dict[str, str | int] = {"to": _reference(tx, turn, target)}
-            return refused(tx, turn, call, Refusal(code=Code.WOULD_DEADLOCK, facts=facts))
+            return refused(tx, turn, call, deadlock(tx, turn.branch, edge))
     by_mail = ends_when_asked(tx, turn.session)
     new = NewWait(kind="all" if targets else "first", by_mail=by_mail, targets=targets)
     begin_wait(tx, turn.session, turn.branch, turn.key, call, new)

@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from postroom.domain.keys import BranchKey, MessageKey, TurnKey
 from postroom.domain.message import HARD_WAITING_MAX, Kind, Mode, State
+from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES
 from postroom.domain.turn import TurnState
 from postroom.rules import schedule
 from postroom.service.facts import Ring
+from postroom.service.receipts import address_for
 from postroom.store.tx import Tx
 from postroom.store.tx_waits import CHANGE, NewWait, Target, Wait
 
@@ -107,6 +109,12 @@ def would_deadlock(tx: Tx, waiter: BranchKey, edges: Iterable[Edge]) -> bool:
             seen.update(new)
             line += new
     return False
+
+
+def deadlock(tx: Tx, waiter: BranchKey, edge: Edge) -> Refusal:
+    """The refusal of a wait: which agent it is that waits for the waiter already."""
+    to = tx.recipient_by_branch(None, edge.branch)
+    return Refusal(code=Code.WOULD_DEADLOCK, facts={"to": address_for(tx, to, waiter)})
 
 
 def _edges_of(tx: Tx, wait: Wait) -> Iterator[Edge]:
