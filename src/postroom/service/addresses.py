@@ -85,17 +85,6 @@ def _other_tree(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) ->
     return Refusal(code=Code.NOT_TREE_PEER, facts={"to": to[:SHOWN_CHARS]})
 
 
-def _of_session(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> RecipientRow | Refusal:
-    """The id of a session, and nothing else."""
-    found = tx.recipient_by_public_id(sender.branch, to.lower()) if naming.is_uuid(to) else None
-    return found or _nobody(tx, to, sender, facts)
-
-
-def _nobody(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> Refusal:
-    del tx, to, sender, facts
-    return Refusal(code=Code.NOT_FOUND)
-
-
 def _of_team(tx: Tx, to: str, sender: SenderRow, facts: AgentFacts | None) -> RecipientRow | Refusal:
     """A handle of the own tree, an id, `SID:HEAD`, or the exact name of one agent of the own tree."""
     if not to.strip():
@@ -241,14 +230,14 @@ def _several(tx: Tx, code: Code, to: str, branches: Sequence[BranchKey], viewer:
 _GRAMMARS: Mapping[str, Callable[[Tx, str, SenderRow, AgentFacts | None], RecipientRow | Refusal]] = {
     "tree": _in_tree,
     "branch": _any_branch,
-    "session": _of_session,
     "team": _of_team,
 }
-"""By `Policy.addressing`: whom an address names. On a bus it names a selector (`service.bus`)."""
+"""By `Policy.addressing`: whom an address names. On a bus it names a selector (`service.bus`), and ids of
+sessions have refusals that say nothing (`service.masking`).
+"""
 _ABSENT: Mapping[str, Callable[[Tx, str, SenderRow, AgentFacts | None], Refusal]] = {
     "tree": _other_tree,
     "branch": _unknown_branch,
-    "session": _nobody,
     "team": _unknown,
 }
 """By `Policy.addressing`: what an agent reads like that may not be reached."""
