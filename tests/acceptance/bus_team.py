@@ -25,10 +25,16 @@ def assistant(world: World, *workers: str, messaging: bool = True) -> Puppet:
 
 
 def workers(
-    world: World, tasks: Mapping[str, Sequence[Round]], name: str = "researcher", *, messaging: bool = True
+    world: World,
+    tasks: Mapping[str, Sequence[Round]],
+    name: str = "researcher",
+    *,
+    messaging: bool = True,
+    delegates_to: Sequence[str] = (),
 ) -> None:
     """A profile of which each run plays the rounds of the task that it was given."""
-    world.agent(name, *[_by_task(tasks)] * ROUNDS, tools=("messaging",) if messaging else ())
+    tools = ("messaging",) if messaging else ()
+    world.agent(name, *[_by_task(tasks)] * ROUNDS, tools=tools, delegates_to=delegates_to)
 
 
 def _by_task(tasks: Mapping[str, Sequence[Round]]) -> Play:

@@ -5,12 +5,12 @@ import pytest
 from postroom.domain.keys import BranchKey
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.rules import selectors
-from postroom.service import send
 from postroom.service.bus import open_reader
+from postroom.service.draft import Draft
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 from postroom.store.tx_rosters import Bus, Reader
-from postroom.testing.script import Gate, held, say
+from postroom.testing.script import Gate, batch, held, say
 from postroom.testing.world import World, texts
 from tests.acceptance.bus_team import after, assistant, look, make, post, results, roster_world, workers
 from tests.acceptance.family import Worlds, draft
@@ -113,6 +113,25 @@ async def test_each_run_writes_under_its_own_address_around_a_nested_one(worlds:
     assert world.room.store.look(written) == [
         ("assistant", "before"), ("writer#1", "within"), ("assistant", "behind"),
     ]  # fmt: skip
+    await world.check()
+
+
+async def test_workers_at_once_that_make_workers_each_write_under_their_own_address(worlds: Worlds) -> None:
+    """KK-5, KK-17: in one round with the call that makes one, and behind it; nobody ever as another."""
+    world = roster_world(worlds)
+    a = assistant(world, "researcher")
+    nest = batch(post("assistant", "one"), make("writer", "deep"), post("assistant", "two"))
+    tasks = {f"task {n}": [nest, post("assistant", "three"), say("done")] for n in range(3)}
+    workers(world, tasks, delegates_to=("writer",))
+    workers(world, {"deep": [post("assistant", "within"), say("done")]}, "writer")
+    await world.prompt("assistant", "begin")
+    await a.does(*(make("researcher", task) for task in tasks))
+
+    written = world.room.store.look(lambda tx: tx.posts_behind(1, 0))
+    assert sorted((one.sender_address, one.body) for one in written) == sorted(
+        [(f"researcher#{n}", text) for n in (1, 2, 3) for text in ("one", "two", "three")]
+        + [(f"writer#{n}", "within") for n in (1, 2, 3)]
+    )
     await world.check()
 
 
@@ -241,7 +260,7 @@ async def test_a_call_that_is_made_again_gets_its_first_receipt(worlds: Worlds) 
     again = draft(world, await world.event("message.sent"), "hello")
 
     async def outcome(body: str, to: str) -> Receipt | Refusal:
-        made = send.Draft(
+        made = Draft(
             call=again.call, fence=again.fence, to=to, body=body, mode=again.mode, render=str,
         )  # fmt: skip
         return (await world.room.office.send(made, lambda _: None)).outcome
