@@ -1,9 +1,12 @@
 """A command line that is wrong says where the right words stand."""
 
+from pathlib import Path
+
 import pytest
 
 from postroom.frontends.cli.commands import COMMANDS, Command
 from postroom.frontends.cli.parser import Usage, parse
+from tests.frontends.cli import Cli
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=[command.name for command in COMMANDS])
@@ -22,3 +25,19 @@ def test_a_usage_error_without_a_command_points_to_the_list_of_commands(wrong: l
         parse(wrong)
 
     assert caught.value.remedy == "see `postroom --help`"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ps", "--store", "{}"), ("backup", "{}"), ("export", "--output", "{}"),
+        ("config", "set", "store", "{}"),
+    ],
+)  # fmt: skip
+def test_the_home_of_nobody_is_no_path(cli: Cli, team: Path, words: tuple[str, ...]) -> None:
+    cli.run("run", "--team", team, "hello")
+
+    ended = cli.run(*(word.format("~nobody-of-this-name/x") for word in words))
+
+    assert "crashed" not in ended.err
+    assert ended.code != 0

@@ -5,7 +5,9 @@ A key that is asked for is known; `close` complains about every key that nobody 
 
 from pathlib import Path
 
+from postroom.errors import ConfigFault
 from postroom.profiles.located import Problem, Setting, near
+from postroom.profiles.places import path_of
 from postroom.rules.text import is_blank, is_encodable
 
 _TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
@@ -42,9 +44,9 @@ class Fields:
     def path(self, text: str, setting: Setting) -> Path | None:
         """The path that a text means: in a file from there on, typed from where one stands."""
         try:
-            path = Path(text).expanduser()
-        except RuntimeError:
-            self.complain(setting, f"`{text}` begins with the home of somebody who is not known here")
+            path = path_of(text)
+        except ConfigFault as fault:
+            self.complain(setting, fault.message, fault.remedy)
             return None
         return (path if setting.words else Path(setting.file).parent / path).absolute()
 

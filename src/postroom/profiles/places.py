@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from postroom.errors import ConfigFault
+
 APP_NAME: Final = "postroom"
 PERSON_FILE: Final = "config.toml"
 
@@ -35,3 +37,12 @@ def _xdg(name: str, default: str) -> Path:
     """A relative path in the variable is to be ignored, says the specification."""
     base = Path(os.environ.get(name, "").strip())
     return (base if base.is_absolute() else Path.home() / default) / APP_NAME
+
+
+def path_of(text: str) -> Path:
+    """The path that a text means. Raises `ConfigFault` for the home of somebody who is not known here."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        msg = f"`{text}` begins with the home of somebody who is not known here"
+        raise ConfigFault(msg, remedy="write the whole path") from None

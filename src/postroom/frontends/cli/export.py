@@ -21,6 +21,7 @@ from postroom.observe.export_markdown import markdown
 from postroom.observe.export_parts import Record
 from postroom.observe.files import failed, made_beside, refuse_the_store
 from postroom.observe.glance import Glance
+from postroom.profiles.places import path_of
 
 MARKDOWN, JSON_LINES = "md", "jsonl"
 _COPY_BYTES: Final = 1024 * 1024
@@ -37,7 +38,7 @@ def export(asked: Asked, out: Output) -> int:
         if target is None:
             _print(glance, ask, write)
             return DONE
-        path = Path(target).expanduser()
+        path = path_of(target)
         refuse_the_store(folder, path)
         counts = _save(glance, ask, write, path)
     if out.as_json:

@@ -8,6 +8,7 @@ from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import store_of
 from postroom.observe.backup import back_up
 from postroom.observe.restore import restore as restore_store
+from postroom.profiles.places import path_of
 
 
 def backup(asked: Asked, out: Output) -> int:
@@ -35,4 +36,4 @@ def restore(asked: Asked, out: Output) -> int:
 
 
 def _typed_path(asked: Asked) -> Path:
-    return Path(asked.text("file")).expanduser()
+    return path_of(asked.text("file"))

@@ -17,6 +17,7 @@ from postroom.errors import ConfigFault
 from postroom.llm.vendors import OPENAI, VENDORS
 from postroom.observe.files import made_beside
 from postroom.profiles.located import near
+from postroom.profiles.places import path_of
 from postroom.rules.text import is_encodable
 
 Scalar: TypeAlias = str | int | float | bool
@@ -95,7 +96,7 @@ def _refuse_secret(key: str, value: str) -> None:
 def _candidates(key: str, value: str) -> list[Scalar]:
     """The value as a number or truth if it looks like one, and as text."""
     if key in _PATHS or key.endswith("_file"):
-        return [str(Path(value).expanduser().absolute())]
+        return [str(path_of(value).absolute())]
     with suppress(tomllib.TOMLDecodeError):
         found = tomllib.loads(f"v = {value}").get("v") if "\n" not in value else None
         if isinstance(found, bool | int | float):

@@ -13,7 +13,7 @@ from postroom.domain.plain import Json
 from postroom.errors import ConfigFault
 from postroom.frontends.cli.parser import Asked
 from postroom.observe.glance import Glance, is_run
-from postroom.profiles.places import PERSON_FILE, config_folder, data_folder
+from postroom.profiles.places import PERSON_FILE, config_folder, data_folder, path_of
 
 PATIENCE_S: Final = 3.0
 """How long a writing command waits for the door of a process that starts or ends just now."""
@@ -46,7 +46,7 @@ def store_of(asked: Asked) -> Path:
     if any(name.startswith("POSTROOM_") and name not in _HARMLESS for name in os.environ):
         return config_of(asked).store
     if typed:
-        folder = Path(typed).expanduser().absolute()
+        folder = path_of(typed).absolute()
         _refuse_long(folder)
         return folder
     return config_of(asked).store if (config_folder() / PERSON_FILE).exists() else data_folder()
