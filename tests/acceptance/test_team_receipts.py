@@ -1,8 +1,12 @@
 """Receipts all the way: what became of a message, for those who may know."""
 
 import re
+from dataclasses import asdict
+from typing import cast
 
 from postroom.domain.message import State
+from postroom.domain.plain import Json
+from postroom.frontends.cli.texts import message_page
 from postroom.observe import looks
 from postroom.service.letters import MessageStatus
 from postroom.testing.world import World
@@ -152,6 +156,28 @@ async def test_the_person_sees_the_same(worlds: Worlds) -> None:
     assert (view.recipient, view.state, view.round) == ("b", "consumed", 1)
     assert [(one.recipient, one.state) for one in view.also_to] == [("c", "claimed")]
     assert view.answered_by == (receipt(answered).message_id,)
+    await world.check()
+
+
+async def test_the_person_sees_of_each_recipient_whether_it_was_read_in_a_reverted_part(
+    worlds: Worlds,
+) -> None:
+    """`show` says it of every recipient of a group, not of the first only."""
+    world = team_world(worlds)
+    a, b, c = await crew(world, "b", "c")
+    (sent,) = await a.does(message([address(world, "b"), address(world, "c")], "read me"))
+    for puppet, name in ((b, "b"), (c, "c")):
+        await puppet.asked()
+        await puppet.says("noted")
+        await world.turn_end(name, 2)
+    await world.room.revert(address(world, "c"), "1")
+
+    view = world.room.store.look(looks.message, receipt(sent).message_id)
+
+    assert view is not None
+    assert (view.reverted, [one.reverted for one in view.also_to]) == (False, [True])
+    page = list(message_page(cast("dict[str, Json]", asdict(view))))
+    assert any(line.startswith("also to    c: ") and line.endswith(", in a reverted part") for line in page)
     await world.check()
 
 

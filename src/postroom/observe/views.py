@@ -55,6 +55,8 @@ class AlsoTo:
     reason: str
     turn_id: str
     round: int | None
+    reverted: bool
+    """It was read in a part of the conversation that the person has left since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +109,7 @@ def _also_to(tx: Tx, one: StandingRow) -> AlsoTo:
     label = tx.branch_label(one.branch)
     return AlsoTo(
         recipient=label.label if label else "", state=one.state, reason=one.reason, turn_id=one.turn_id,
-        round=one.round or None,
+        round=one.round or None, reverted=bool(one.is_reverted),
     )  # fmt: skip
 
 

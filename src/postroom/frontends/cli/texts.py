@@ -126,7 +126,8 @@ def _recipient(message: Row) -> str:
 def _standing(other: Row) -> str:
     """How a message stands with one more recipient."""
     reason = f" ({text(other, 'reason')})" if text(other, "reason") else ""
-    where = f", read in round {text(other, 'round')} of turn {text(other, 'turn_id')}"
+    left = ", in a reverted part" if other.get("reverted") else ""
+    where = f", read in round {text(other, 'round')} of turn {text(other, 'turn_id')}{left}"
     return f"{text(other, 'state')}{reason}{where if other.get('round') is not None else ''}"
 
 
