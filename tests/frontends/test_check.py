@@ -47,6 +47,18 @@ def test_check_names_every_tool_that_is_not_there(cli: Cli, tmp_path: Path) -> N
     assert all(f"`{name}`" in told.out for name in ("shell", "shout", "sing"))
 
 
+def test_check_says_whose_a_group_of_another_surface_is(cli: Cli, tmp_path: Path) -> None:
+    scripts, front = {"ann": "- text: x\n"}, "tools: [messaging]\n"
+    here = write_team(tmp_path / "here", scripts, settings='surface = "team"\n', front=front)
+    there = write_team(tmp_path / "there", scripts, settings='surface = "roster"\n', front=front)
+
+    told = cli.run("check", here)
+
+    assert told.code == 3
+    assert "`messaging` is not allowed here (only agents of `roster` have it;" in told.out
+    assert cli.run("check", there).code == 0
+
+
 def test_check_knows_the_tools_it_is_given(cli: Cli, tmp_path: Path) -> None:
     team = write_team(tmp_path / "team", {"ann": "- text: x\n"}, front="tools: [shout]\n")
     (tmp_path / "voices.py").write_text(

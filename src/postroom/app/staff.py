@@ -241,9 +241,16 @@ def _tools_of(profile: Profile, registry: Registry) -> Mapping[str, Tool]:
 
 
 def _withheld(team: Team) -> Mapping[str, str]:
-    """Tools that there are and the person has not allowed: what would allow them."""
-    allowed = team.tooling.shell.allowed
-    return {} if allowed else {"shell": "set `allowed = true` under [shell] in postroom.toml"}
+    """Names that there are and that may not be used in this team: what would be right."""
+    found = {
+        group: f"only agents of `{name}` have it; take it out, or set `surface`"
+        for name, surface in SURFACES.items()
+        for group in surface.groups
+        if group not in SURFACES[team.surface].groups
+    }
+    if not team.tooling.shell.allowed:
+        found["shell"] = "set `allowed = true` under [shell] in postroom.toml"
+    return found
 
 
 def need_prices(unpriced: tuple[str, ...]) -> None:

@@ -80,7 +80,7 @@ class Registry:
 
     def _unknown(self, name: str) -> ConfigFault:
         if name in self.withheld:
-            return ConfigFault(f"the tool `{name}` is not allowed", remedy=self.withheld[name])
+            return ConfigFault(f"`{name}` is not allowed here", remedy=self.withheld[name])
         close = difflib.get_close_matches(name, self.names, n=1)
         remedy = f"did you mean {close[0]}?" if close else "load it with --tools"
         return ConfigFault(f"there is no tool or group `{name}`", remedy=remedy)

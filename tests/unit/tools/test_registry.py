@@ -197,7 +197,7 @@ def test_a_team_s_own_group_holds_tools_groups_and_patterns() -> None:
         ({"a": ("a",)}, ["a"], "the group `a` holds itself"),
         ({"a": ("nothing",)}, ["a"], "no tool or group `nothing`"),
         ({}, ["x*"], "no tool is named like `x\\*`"),
-        ({}, ["shell"], "the tool `shell` is not allowed"),
+        ({}, ["shell"], "`shell` is not allowed here"),
     ],
 )
 def test_a_group_or_pattern_that_stands_for_nothing_is_refused(
