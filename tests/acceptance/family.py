@@ -12,7 +12,7 @@ from postroom.domain.policy import Policy
 from postroom.ids import Ids
 from postroom.llm.port import ResultItem
 from postroom.observe.tail import EventView
-from postroom.service.send import Draft
+from postroom.service.draft import Draft
 from postroom.store.tx import Tx
 from postroom.surfaces.tree import send_text
 from postroom.testing.puppet import Puppet

@@ -6,7 +6,7 @@ import pytest
 
 from postroom.domain.message import Kind, Mode
 from postroom.errors import StaleFence
-from postroom.service.send import Draft
+from postroom.service.draft import Draft
 from postroom.surfaces.branch.words import sent_text
 from postroom.testing.script import call
 from postroom.testing.world import texts

@@ -8,7 +8,8 @@ from postroom.domain.ask import ApprovalMode
 from postroom.domain.message import Mode
 from postroom.domain.plain import Json
 from postroom.errors import ModelFault
-from postroom.service.send import Draft, accept
+from postroom.service.draft import Draft
+from postroom.service.send import accept
 from postroom.surfaces.team.words import sent_text
 from postroom.testing.world import World, times
 from tests.acceptance.family import Worlds

@@ -27,10 +27,10 @@ from postroom.runtime.side_calls import classify, combined, review
 from postroom.runtime.works import LiveWork
 from postroom.service.asks import Question, RenderAnswer, Standing, Verdict
 from postroom.service.delegate import Order, RenderSpawned, Spawned, started_text
+from postroom.service.draft import Draft, Render, Sent
 from postroom.service.goals import RenderGoal
 from postroom.service.hooks import HookNote
 from postroom.service.rights import Wish
-from postroom.service.send import Draft, Render, Sent
 from postroom.service.side_calls import SideAnswer
 from postroom.service.start import Started
 from postroom.service.tasks import Cancelled, RenderTask

@@ -6,9 +6,8 @@ last place (CK-28). A refusal writes its event to the sender's log only and leav
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from dataclasses import replace
+from typing import NamedTuple
 
 from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import BranchKey, CallKey, MessageKey, TurnKey
@@ -21,6 +20,7 @@ from postroom.rules import guards
 from postroom.service.addresses import find_recipient
 from postroom.service.admission import Intent, check_guards, check_hold, check_rights, deed_of
 from postroom.service.bus_post import Notice, first_posted, post
+from postroom.service.draft import Draft, Sent
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.limits import facts_of_sender
 from postroom.service.masking import log_true_reason, masked
@@ -39,49 +39,6 @@ from postroom.store.tx_turns import NewTask
 DESCRIPTION_CHARS = 200
 """What is kept of a description: it is a label, the prompt is the task."""
 SECOND_US = 1_000_000
-Render: TypeAlias = Callable[[Receipt | Refusal], str]
-"""The surface's words for the outcome: the text that the calling model reads."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """What a tool call asks to send. The sender is the call's turn, never a field (G5)."""
-
-    call: int
-    fence: int
-    to: str
-    body: str
-    mode: Mode
-    render: Render
-    tool: str = "send_message"
-    kind: Kind = Kind.MAIL
-    """`mail`, or `task`: its end is awaited, tracked and reported."""
-    profile: str = ""
-    """As whom the recipient is to run; empty: as itself."""
-    description: str = ""
-    """Of a task: a few words for lists."""
-    waits: bool = False
-    """Of a task: its call goes on until it has ended, unless the task is held."""
-    may_start: bool = False
-    """The runtime holds a free slot of the recipient's pool: an idle recipient may start in this commit."""
-    also: tuple[str, ...] = ()
-    """Further recipients of the same message."""
-    reply_to: int | None = None
-    """The mail that it answers, by its number in the sender's own mailbox."""
-    expires_in_s: int | None = None
-    """After which it is not read any more by who has not begun to; none: it stays."""
-    summed_up: AbstractSet[int] = frozenset()
-    """Agents whose conversations are being summed up for the person: none of them starts meanwhile."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
-    """The outcome, the text that is now the call's result, and what is to be looked at next."""
-
-    outcome: Receipt | Refusal
-    text: str
-    ring: Ring
-    started: Started | None = None
 
 
 def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
@@ -126,7 +83,7 @@ def _to_selector(tx: Tx, draft: Draft, sender: SenderRow, directory: Directory) 
 
 
 _WAYS: Mapping[str, Callable[[Tx, Draft, SenderRow, Directory], Sent]] = {"roster": _to_selector}
-"""By `Policy.addressing`; what is not here goes to mailboxes."""
+"""By `Policy.addressing`: what its addresses mean. What is not here names agents, who have mailboxes."""
 
 
 class Hold(NamedTuple):

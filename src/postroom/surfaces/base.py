@@ -17,9 +17,9 @@ from postroom.rules.goals import Item
 from postroom.service.archive import RenderArchived
 from postroom.service.asks import Question, RenderAnswer
 from postroom.service.delegate import RenderSpawned, Spawned, started_text
+from postroom.service.draft import Render, Sent
 from postroom.service.goals import RenderGoal
 from postroom.service.rights import Wish
-from postroom.service.send import Render, Sent
 from postroom.service.task_list import TaskLine
 from postroom.service.task_stop import RenderStop
 from postroom.service.tasks import Cancelled, RenderTask

@@ -28,8 +28,8 @@ from postroom.domain.keys import SessionKey
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt
 from postroom.ids import SystemIds
+from postroom.service.draft import Draft
 from postroom.service.office import Office
-from postroom.service.send import Draft
 from postroom.store.sqlite import SqliteStore
 from postroom.store.tx import Tx
 from postroom.surfaces.tree import send_text

@@ -10,8 +10,8 @@ from benches.world import BODY_512, add_calls, directory
 from postroom.clock import SystemClock
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Receipt
+from postroom.service.draft import Draft
 from postroom.service.office import Office
-from postroom.service.send import Draft
 from postroom.testing.script import say
 from postroom.testing.world import World
 

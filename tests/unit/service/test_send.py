@@ -6,7 +6,7 @@ import pytest
 
 from postroom.domain.policy import Policy
 from postroom.errors import StaleFence
-from postroom.service.send import Draft
+from postroom.service.draft import Draft
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds, accepted, code, draft, family, send
 
