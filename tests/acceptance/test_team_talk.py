@@ -297,3 +297,51 @@ async def test_only_what_was_read_is_paged(worlds: Worlds) -> None:
     assert code(absent) == "unknown_message"
     assert code(much) == "invalid_arguments"
     await world.check()
+
+
+async def test_a_fork_numbers_its_mail_behind_what_it_shows_of_before(worlds: Worlds) -> None:
+    """`reply_to` and `read_message` take a number: in one conversation no number means two messages."""
+    world = team_world(worlds)
+    a, b = await crew(world, "b")
+    await a.does(message(address(world, "b"), "before the fork"))
+    before = newest(await b.asked()).number
+    await b.says("read")
+    await world.turn_end("b", 2)
+    of_agent = await world.room.fork(address(world, "b"))
+    left = await world.room.revert(address(world, "b"), "1")
+    of_path = await world.room.fork(address(world, "b"), left.sealed_id)
+    assert before == 2
+    for made in (of_agent, of_path):
+        await a.does(message(made.session_id, "behind the fork"))
+        assert newest(await b.asked()).number == before + 1
+        (unknown,) = await b.does(message(address(world, "a"), "yes", reply_to=before))
+        (known,) = await b.does(message(address(world, "a"), "yes", reply_to=before + 1))
+        assert code(unknown) == "unknown_message"
+        receipt(known)
+        await b.says("done")
+    await world.reopen()
+    await world.check()
+
+
+async def test_who_inherits_a_conversation_numbers_its_mail_behind_it(worlds: Worlds) -> None:
+    """Also where a call makes the fork: its prompt takes the first number that is free."""
+    world = team_world(worlds)
+    a, b = world.puppet("a"), world.puppet("b", delegates_to=("c",))
+    c = world.puppet("c")
+    for puppet, name in ((b, "b"), (a, "a")):
+        await world.prompt(name, "hello")
+        await puppet.asked()
+    await a.does(message(address(world, "b"), "to its maker"))
+    await b.does()
+    before = newest(await b.asked()).number
+
+    await b.does(call("agent", prompt="dig", profile="c", context="inherit", background=True))
+    await c.asked()
+    await a.does(message(world.view("c").session_id, "to itself"))
+    await c.does()
+
+    assert [one.number for batch in batches(await c.asked()) for one in batch.readings] == [
+        before,
+        before + 2,
+    ]
+    await world.check()

@@ -12,7 +12,7 @@ class EventKind(StrEnum):
     """Every kind of event, with its payload: keys and codes. `end_reason` and `cause` may add a sentence."""
 
     SESSION_CREATED = "session.created"  # session, branch, parent_branch, profile
-    SESSION_FORKED = "session.forked"  # session, branch, source (branch), head, chars
+    SESSION_FORKED = "session.forked"  # session, branch, source (branch), head, chars, seq
     MESSAGE_SENT = "message.sent"  # message, to (branch), call, kind, waits; in the sender's log
     MESSAGE_ACCEPTED = "message.accepted"  # message, delivery, branch, sender, kind, mode, seq, ...
     MESSAGE_REFUSED = "message.refused"  # code, call; in the sender's log only

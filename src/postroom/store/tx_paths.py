@@ -103,11 +103,24 @@ class PathTx(LogTx):
     def begin_fork(
         self, session: int, branch: int, source: int, head: int | None, chars: int, *, actor: str = "person"
     ) -> None:
-        """A new session begins where another one stood; `source` is the branch whose path it was."""
+        """A new session begins where another one stood; `source` is the branch whose path it was.
+
+        Its mailbox numbers go on from those that its conversation shows: no two mean different messages.
+        """
+        numbers = self.numbers_shown(source)
         self._do("set_head", head, chars, branch)
         self._do("set_fork", head, session)
-        event = {"session": session, "branch": branch, "source": source, "head": head, "chars": chars}
+        self._do("begin_numbers", numbers, branch)
+        event = {
+            "session": session, "branch": branch, "source": source, "head": head, "chars": chars,
+            "seq": numbers,
+        }  # fmt: skip
         self.event(session, EventKind.SESSION_FORKED, json.dumps(event), actor=actor)
+
+    def numbers_shown(self, branch: int) -> int:
+        """The highest number of mail that may stand in the conversation of an agent, or of a path it left."""
+        row = self._one("numbers_shown", branch)
+        return 0 if row is None else int(str(row[0]))
 
     def forked_from(self, session: int) -> str | None:
         """The public id of the session whose node a fork begins at."""

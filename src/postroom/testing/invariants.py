@@ -58,6 +58,8 @@ class Ledger:
     tasks: dict[int, int] = field(default_factory=dict[int, int])
     branches: dict[int, int] = field(default_factory=dict[int, int])
     """Branch to session."""
+    begins_at: dict[int, int] = field(default_factory=dict[int, int])
+    """Branch of a fork -> the highest number that its conversation may show already."""
     left: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     """Branch -> the sealed branches that its reverts have left."""
     sent: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
@@ -146,6 +148,8 @@ def _fold(ledger: Ledger, event: Event, p: dict[str, int]) -> None:
     match event.kind:
         case EventKind.SESSION_CREATED | EventKind.BRANCH_MADE | EventKind.BRANCH_REVERTED:
             _fold_branch(ledger, event, p)
+        case EventKind.SESSION_FORKED:
+            ledger.begins_at[p["branch"]] = p["seq"]
         case EventKind.TASK_QUEUED:
             ledger.tasks[p["task"]] = p["target"]
         case EventKind.TURN_STARTED:
@@ -338,7 +342,7 @@ def _miscounted(tx: Tx, ledger: Ledger) -> Iterator[str]:
         kept = Counts(row.n_steer, row.n_queue, row.n_notice, row.n_parked, row.n_cap)
         if counted != kept:
             yield f"branch {branch} counts {kept}, the log says {counted}"
-        if row.mailbox_seq != max((d.seq for d in own), default=0):
+        if row.mailbox_seq != max([ledger.begins_at.get(branch, 0), *(d.seq for d in own)]):
             yield f"branch {branch} has given {row.mailbox_seq} places in its mailbox"
         yield from _misjudged_windows(tx, branch, own)
     for chain, turns in ledger.chain_turns.items():

@@ -52,7 +52,9 @@ def test_mail_that_lost_its_node_may_be_appended_again() -> None:
 
 
 def test_a_fork_begins_with_the_length_of_what_it_shares() -> None:
-    folded = session().add(EventKind.SESSION_FORKED, session=1, branch=1, source=7, head=4, chars=30).fold()
+    told = session().add(EventKind.SESSION_FORKED, session=1, branch=1, source=7, head=4, chars=30, seq=6)
+    folded = told.fold()
 
     assert not folded.breaks
     assert (folded.branches[1].head, folded.branches[1].context_chars) == (4, 30)
+    assert folded.branches[1].mailbox_seq == 6

@@ -8,7 +8,7 @@ def forked(state: Folded, facts: Facts) -> None:
     """`session.forked`: its agent begins where another one stood, and has nothing else of it."""
     key = facts.key("branch")
     state.branches[key] = branch_of(state, key)._replace(
-        head=facts.maybe("head"), context_chars=facts.key("chars")
+        head=facts.maybe("head"), context_chars=facts.key("chars"), mailbox_seq=facts.maybe("seq") or 0
     )
 
 

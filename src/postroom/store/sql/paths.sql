@@ -46,6 +46,15 @@ UPDATE branch SET head_node_id = ?, context_chars = ? WHERE id = ?
 -- It was read, in a part of the conversation that a revert has left.
 UPDATE delivery SET reverted = 1 WHERE id = ?
 
+-- name: numbers_shown
+-- How far the numbers go that an agent's mailbox has given; of a path that a revert left, those of its agent.
+SELECT max(b.mailbox_seq, coalesce(o.mailbox_seq, 0))
+FROM branch b LEFT JOIN branch o ON o.id = b.sealed_from_branch_id WHERE b.id = ?
+
+-- name: begin_numbers
+-- A mailbox gives its first number behind those that stand in its agent's conversation already.
+UPDATE branch SET mailbox_seq = ? WHERE id = ?
+
 -- name: set_fork
 -- A session that begins at a node of another one.
 UPDATE session SET forked_from_node_id = ? WHERE id = ?

@@ -57,7 +57,7 @@ _WORDS: Mapping[Code, str] = {
 }
 _UNKNOWN_MESSAGE: Mapping[str, str] = {
     "send_message": "no mail that you were sent has the number {n}; reply_to takes the n of a <mail>",
-    "read_message": "nothing in your conversation has the number {n}; it takes the n of what you have read",
+    "read_message": "nothing that you were sent and have read has the number {n}; it takes the n of such",
     "recall_message": "you have sent no message with the id {id}",
     "message_status": "neither you nor an agent below you has sent a message with the id {id}",
 }
