@@ -156,3 +156,22 @@ async def test_a_fork_works_where_the_agent_worked_whose_conversation_it_goes_on
     await a.says("enough")
     await world.rest()
     await world.check()
+
+
+@pytest.mark.parametrize("is_mutual", [True, False], ids=["both", "one way"])
+async def test_nobody_is_told_to_answer_whom_it_may_not_write_to(worlds: Worlds, *, is_mutual: bool) -> None:
+    """DS-6: whose settings open all directories is read where it may not be answered, so without the hint."""
+    world, open_to_all = worlds(policy=POLICY), replace(POLICY, crosses_workspace=True)
+    theirs = open_to_all if is_mutual else POLICY
+    a, b, b_id = await apart(world, "one", "two", mine=open_to_all, theirs=theirs)
+    await a.does(write(b_id, "hello"))
+
+    read = (await b.asked()).items[-1].text
+
+    assert ("to reply]" in read) is is_mutual
+    (answer,) = await b.does(write(id_of(world, "a"), "hello yourself"))
+    assert answer.is_error is not is_mutual
+    await b.says("read")
+    await a.says("done")
+    await world.rest()
+    await world.check()

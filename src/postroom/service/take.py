@@ -11,6 +11,7 @@ from postroom.domain.policy import Policy
 from postroom.rules.envelope import render, render_node
 from postroom.rules.naming import printed
 from postroom.service.facts import AgentFacts
+from postroom.service.meeting import can_reach, vantage_at
 from postroom.service.receipts import given_name
 from postroom.service.wholes import quarter_of
 from postroom.store.rows import Mail
@@ -189,7 +190,7 @@ def _facts(tx: Tx, item: Mail, boundary: Boundary) -> MailFacts:
         style=style,
         owes=item.delivery.owes,
         letter=_letter(tx, item, style, limit_chars),
-        hint=bool(sender) and boundary.facts.exposes_mail and item.delivery.kind is Kind.MAIL,
+        hint=bool(sender) and _may_answer(tx, item, boundary),
         limit_chars=limit_chars,
     )
     is_dated = boundary.policy.dates_mail and told.kind not in BARE
@@ -206,6 +207,17 @@ def _dated(tx: Tx, item: Mail, facts: MailFacts, boundary: Boundary) -> MailFact
         facts, n=d.seq, at_us=item.written_us, age_s=max(tx.now_us - item.written_us, 0) // 1_000_000,
         rounds=boundary.answers - item.rounds_at, answers=answers,
     )  # fmt: skip
+
+
+def _may_answer(tx: Tx, item: Mail, boundary: Boundary) -> bool:
+    """Whether its reader has the tool to answer, and is let through to whoever wrote.
+
+    Where everybody who writes may be written to, nobody asks: only the rules of a workspace look one way.
+    """
+    is_mail = boundary.facts.exposes_mail and item.delivery.kind is Kind.MAIL
+    if not is_mail or item.delivery.sender is None or boundary.policy.authorisation != "directory":
+        return is_mail
+    return can_reach(tx, vantage_at(tx, boundary.branch), vantage_at(tx, item.delivery.sender))
 
 
 def _sender(tx: Tx, item: Mail, style: str) -> str:
