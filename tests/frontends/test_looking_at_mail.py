@@ -87,6 +87,8 @@ def test_mail_to_several_is_shown_with_all_of_them(cli: Cli, tmp_path: Path) -> 
 
     names = {str(agent["handle"]) for agent in cli.agents()} - {""}
     assert {told(page, "to")[0], told(page, "also to")[0].partition(":")[0]} == names
+    life = [line for line in cli.run("why", message).out.splitlines() if " by the answer of round " in line]
+    assert {line.rpartition(" of ")[2] for line in life} == names
 
 
 def test_two_conversations_that_write_to_each_other_are_told_apart(cli: Cli, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def _message(message: Row) -> Iterator[str]:
     yield f"says       {brief(text(message, 'body'), TEXT_CHARS)}  ({counted(message['body_bytes'], 'byte')})"
     yield from (f"let go by  {_asked(ask)}" for ask in rows(message["asks"]))
     yield from (f"let go by  {_granted(grant)}" for grant in rows(message["grants"]))
-    yield from _listed("life       ", [_step(step) for step in rows(message["life"])])
+    yield from _listed("life       ", _life(message))
     yield from _linked(
         message, ("answers", "answers_id"), ("goal", "goal_id"), ("under task", "under_task_id")
     )
@@ -68,6 +68,18 @@ def _origin(message: Row) -> str:
     if call:
         return f", by call {call} of turn {turn}"
     return f", in turn {turn}" if turn else ""
+
+
+def _life(message: Row) -> list[str]:
+    """Its steps; where several got it, each says with whom."""
+    steps = rows(message["life"])
+    if not rows(message["also_to"]):
+        return [_step(step) for step in steps]
+    whose = [("of" if text(step, "turn_id") else " for", _who(_row(step, "to"))) for step in steps]
+    return [
+        f"{_step(s)} {word} {name}" if name else _step(s)
+        for s, (word, name) in zip(steps, whose, strict=True)
+    ]
 
 
 def _step(step: Row) -> str:

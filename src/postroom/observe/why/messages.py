@@ -1,6 +1,7 @@
 """A message from its sender to what became of it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from postroom.domain.event import EventKind
 from postroom.domain.message import NOBODY, Kind
@@ -138,9 +139,11 @@ def _life(sight: Sight, message: Written) -> list[Step]:
     steps = list[tuple[int, Step]]()
     for addressed in sight.tx.addressed(message.key):
         told = sight.delivery(addressed.key)
-        steps += [(entry.pos, _step(sight, entry, addressed.key)) for entry in told]
-        if addressed.branch != NOBODY:
-            steps += _reverts(sight, addressed.branch, addressed.key)
+        to = None if addressed.branch == NOBODY else sight.agent(addressed.branch)
+        steps += [(entry.pos, replace(_step(sight, entry, addressed.key), to=to)) for entry in told]
+        if to is not None:
+            reverts = _reverts(sight, addressed.branch, addressed.key)
+            steps += [(pos, replace(step, to=to)) for pos, step in reverts]
     return [step for _, step in sorted(steps, key=lambda placed: placed[0])]
 
 

@@ -36,6 +36,8 @@ class Step:
     """the call whose result it became, when it entered the conversation in that way"""
     reason: str = ""
     """why it was discarded"""
+    to: Who | None = None
+    """the recipient whose step it is"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
