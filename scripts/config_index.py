@@ -188,7 +188,7 @@ def page() -> str:
         _table("key | variable | default | meaning", _own_rows()),
         "## `[policy]`\n",
         "The limits that a surface comes with, and what may be written over them.",
-        "The defaults are those of `tree`; [policy](policy.md) has those of the other surfaces beside them.\n",
+        "The defaults are those of `tree`; [policy](policy.md) has those of the other surfaces beside.\n",
         _table("key | values | default | meaning", _policy_rows()),
         "These names mean the same, in files, in the environment and for `postroom config set`.",
         "`max_cost_usd` is in dollars, the field in millionths of one.\n",

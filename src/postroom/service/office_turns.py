@@ -32,6 +32,7 @@ from postroom.service import (
 from postroom.service.close import Ending, end
 from postroom.service.contexts import read_texts
 from postroom.service.delegate import Order, Spawned, delegate
+from postroom.service.draft import Draft, Sent
 from postroom.service.extend import Extensions, Held, extensions
 from postroom.service.facts import AgentFacts, Ring
 from postroom.service.office_base import OfficeBase
@@ -65,13 +66,13 @@ class TurnOffice(OfficeBase):
         """Whether gates are to be asked about the end of a turn."""
         return await self.store.read(extensions, turn.key, turn.session)
 
-    async def send(self, draft: send.Draft, then: Callable[[send.Sent | None], None]) -> send.Sent:
+    async def send(self, draft: Draft, then: Callable[[Sent | None], None]) -> Sent:
         """Accept one message of an agent's call, or refuse it. Durable on return.
 
         `then` hears the outcome right after the commit, `None` on a fault: it owns the started turn.
         """
 
-        def settle(sent: send.Sent | None) -> None:
+        def settle(sent: Sent | None) -> None:
             self._ring_for(sent)
             then(sent)
 

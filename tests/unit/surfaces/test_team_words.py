@@ -77,7 +77,7 @@ def test_a_receipt_has_a_line_for_each_recipient() -> None:
 def test_a_status_says_how_the_message_stands(state: State, reason: str, words: str) -> None:
     standing = Standing(
         address="a", state=state, reason=reason, number=3, turn_id="t", round=2, was_cut=False,
-        is_stopped=False, expires_us=None, answers=(),
+        is_stopped=False, is_reverted=False, expires_us=None, answers=(),
     )  # fmt: skip
     status = MessageStatus(
         message_id="m", kind="mail", mode="steer", written_us=0, age_s=61, standings=(standing,)

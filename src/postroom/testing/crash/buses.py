@@ -3,9 +3,8 @@
 import json
 from collections.abc import Iterator
 
-from postroom.domain.message import Kind, Reason, State
+from postroom.domain.message import RESUBMITTED, Kind, Reason, State
 from postroom.testing.crash.finding import Finding, Trouble
-from postroom.testing.crash.mail import RESUBMITTED
 from postroom.testing.crash.record import Record, Row
 
 

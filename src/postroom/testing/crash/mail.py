@@ -5,14 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from postroom.domain.event import EventKind
-from postroom.domain.message import Kind, State
+from postroom.domain.message import RESUBMITTED, Kind, State
 from postroom.testing.crash.finding import Finding, Trouble
 from postroom.testing.crash.journal import RECEIPT, Journal
 from postroom.testing.crash.record import Logged, Record, Row
 
 SEND_TOOL = "send_message"
-RESUBMITTED = "resubmit:"
-"""In front of the id of a text that has gone on as a turn of its own."""
 ON_BUS = "Accepted for "
 """How a receipt begins that names no message."""
 
