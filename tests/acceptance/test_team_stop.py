@@ -288,6 +288,21 @@ async def test_a_wait_for_a_message_to_an_agent_that_is_stopped_returns(worlds: 
     await world.check()
 
 
+async def test_a_wait_names_the_agent_that_is_stopped_whatever_is_awaited(worlds: Worlds) -> None:
+    """A task and a message cannot be stopped; who was, is an agent."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    await world.room.stop(team.addresses[0])
+    (sent,) = await team.a.does(message(team.addresses[0], "for later"))
+    (given,) = await team.a.does(dispatch(team.addresses[0]))
+
+    for target in (team.addresses[0], receipt(sent).message_id, task_in(given)):
+        (found,) = await team.a.does(wait(target))
+        assert waited(found).reason == "target_stopped"
+        assert found.text.splitlines()[1].endswith(f": {team.addresses[0]}.")
+    await world.check()
+
+
 async def test_a_wait_for_whatever_comes_returns_when_nothing_can_come(worlds: Worlds) -> None:
     """All that the agent has handed out waits for agents that the person has stopped."""
     world = world_of(worlds)

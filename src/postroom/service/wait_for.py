@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from postroom.domain.keys import CallKey, DeliveryKey, MessageKey
+from postroom.domain.keys import BranchKey, CallKey, DeliveryKey, MessageKey
 from postroom.domain.message import State
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Task
@@ -23,7 +23,7 @@ from postroom.service.addresses import find_recipient
 from postroom.service.facts import Directory
 from postroom.service.limits import facts_of_sender
 from postroom.service.ownership import task_of
-from postroom.service.receipts import address_of
+from postroom.service.receipts import address_for
 from postroom.service.tasks import Fetched, claim_result, describe_own, is_stopped, refused
 from postroom.service.waits import (
     begin_wait,
@@ -70,7 +70,7 @@ class WaitView:
     done: tuple[Awaited, ...] = ()
     still_running: tuple[str, ...] = ()
     stopped: tuple[str, ...] = ()
-    """Those among them whose agent the person has stopped."""
+    """The agents that the person has stopped, one for each of them that is stopped."""
     mail_waiting: int = 0
     """Messages that wait for the agent, those among them that the next boundary takes."""
 
@@ -200,8 +200,8 @@ def _look_at(tx: Tx, turn: Turn, targets: Sequence[Target]) -> _Look:
             look.done.append(done)
             continue
         look.open.append(reference)
-        if _is_stopped(tx, target):
-            look.stopped.append(reference)
+        if (stopped := _stopped_agent(tx, target)) is not None:
+            look.stopped.append(_address(tx, turn, stopped))
     return look
 
 
@@ -211,19 +211,22 @@ def _look_around(tx: Tx, turn: Turn) -> _Look:
     return _Look(
         [_done_task(tx, task.public_id, task) for task in unread],
         [task.public_id for task in left],
-        [task.public_id for task in left if is_stopped(tx, task)],
+        [_address(tx, turn, task.target) for task in left if is_stopped(tx, task)],
     )
 
 
 def _reference(tx: Tx, turn: Turn, target: Target) -> str:
     """How the agent knows what it waits for."""
     if target.branch is not None:
-        policy = tx.session_row(turn.session).policy
-        return address_of(tx, tx.recipient_by_branch(None, target.branch), policy)
+        return _address(tx, turn, target.branch)
     if target.message is not None:
         return tx.message_id(target.message)
     task = tx.task_row(target.task or MessageKey(0))
     return "" if task is None else task.public_id
+
+
+def _address(tx: Tx, turn: Turn, agent: BranchKey) -> str:
+    return address_for(tx, tx.recipient_by_branch(None, agent), turn.branch)
 
 
 def _done(tx: Tx, reference: str, target: Target) -> Awaited | None:
@@ -252,17 +255,16 @@ def _done_letter(tx: Tx, reference: str, message: MessageKey) -> Awaited | None:
     return Awaited(what="message", reference=reference, state=state)
 
 
-def _is_stopped(tx: Tx, target: Target) -> bool:
-    if target.task is not None:
-        task = tx.task_row(target.task)
-        return task is not None and is_stopped(tx, task)
-    if target.branch is not None:
-        return tx.branch_row(target.branch).paused_by is not None
-    waiting = tx.deliveries_of_message(target.message or MessageKey(0))
-    return any(
-        item.delivery.state is State.ACCEPTED and tx.branch_row(item.delivery.recipient).paused_by is not None
-        for item in waiting
-    )
+def _stopped_agent(tx: Tx, target: Target) -> BranchKey | None:
+    """Whom the person has stopped of those who would have to go on for it to be done."""
+    if target.message is not None:
+        waiting = (m.delivery for m in tx.deliveries_of_message(target.message))
+        needed = [d.recipient for d in waiting if d.state is State.ACCEPTED]
+    else:
+        task = None if target.task is None else tx.task_row(target.task)
+        agent = target.branch if task is None else task.target
+        needed = [] if agent is None else [agent]
+    return next((agent for agent in needed if tx.branch_row(agent).paused_by is not None), None)
 
 
 def _return(tx: Tx, turn: Turn, call: CallKey, render: RenderWait, view: WaitView) -> str:

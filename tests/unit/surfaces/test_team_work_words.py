@@ -60,10 +60,10 @@ def test_the_first_line_of_a_wait_is_for_programs() -> None:
 
 def test_a_wait_says_what_to_do_about_mail_and_about_a_stop() -> None:
     mail = wait_text(WaitView(ended=Ended.MAIL, still_running=(TASK,), mail_waiting=1))
-    stop = wait_text(WaitView(ended=Ended.TARGET_STOPPED, still_running=(TASK,), stopped=(TASK,)))
+    stop = wait_text(WaitView(ended=Ended.TARGET_STOPPED, still_running=(TASK,), stopped=(DIGGER, DIGGER)))
 
     assert "wait again" in mail
-    assert f"The person stopped {TASK}" in stop
+    assert stop.splitlines()[1] == f"Stopped by the user until the user says otherwise: {DIGGER}."
 
 
 def test_messages_and_agents_of_a_wait_are_named_with_what_became_of_them() -> None:

@@ -105,7 +105,8 @@ def wait_text(view: WaitView) -> str:
     if view.ended is Ended.MAIL:
         lines.append("What waits for you is read with your next request. wait again to wait on.")
     if view.ended is Ended.TARGET_STOPPED:
-        lines.append(f"The person stopped {', '.join(view.stopped)}: it goes on when the person says so.")
+        stopped = ", ".join(dict.fromkeys(view.stopped))
+        lines.append(f"Stopped by the user until the user says otherwise: {stopped}.")
     results = sum(one.task is not None for one in view.done)
     return "\n".join([*lines, *(_awaited(one, RESULTS_CHARS // max(results, 1)) for one in view.done)])
 
