@@ -280,7 +280,7 @@ async def test_only_what_the_entry_agent_reads_counts_for_the_person_s_text(worl
     world = roster_world(worlds)
     a = assistant(world, "researcher")
     gate, never = Gate(), Gate()
-    workers(world, {"work": [held(gate, look()), held(never, say("done"))]})
+    workers(world, {"work": [held(gate, look()), look(), held(never, say("done"))]})
     await world.prompt("assistant", "begin")
     await a.starts(make("researcher", "work"))
     await world.models["researcher"].nth_request(1)

@@ -200,14 +200,14 @@ async def test_a_stop_ends_text_that_only_a_worker_has_read(worlds: Worlds) -> N
     """KK-43, KK-15: it was the entry agent's to read; whoever waits for it is told, and so is the person."""
     world = roster_world(worlds)
     gate, never = Gate(), Gate()
-    a = await waiting(world, held(gate, look()), held(never, say("never")))
+    a = await waiting(world, held(gate, look()), look(), held(never, say("never")))
     await a.starts(make("researcher", "work"))
     await gate.reached.wait()
     said = await world.prompt("assistant", "the person's")
     gate.open()
     await never.reached.wait()
     assert "the person's" in texts(world.requests("researcher")[-1])
-    await world.event("message.consumed")
+    assert states(world, "the person's") == [("consumed", True)]
     await world.room.stop(world.view("assistant").session_id)
     await world.quiesce()
 
