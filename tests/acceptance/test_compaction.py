@@ -1,7 +1,10 @@
 """What no longer fits is summed up: when, what stays, and that mail and history stay right (O-39, O-28)."""
 
+from typing import Literal
+
 import pytest
 
+from postroom.domain.policy import Policy
 from postroom.errors import ContextTooLong, ModelAuth
 from postroom.llm.port import AssistantItem, ModelAnswer, ModelRequest, ModelSettings, ResultItem
 from postroom.profiles.rights import Rights
@@ -11,7 +14,7 @@ from postroom.testing import invariants
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import Gate, Round, ScriptedAnswer, ScriptedModel, call, fail, held, say
 from postroom.testing.world import World, texts
-from tests.acceptance.family import delegate
+from tests.acceptance.family import Worlds, delegate
 
 SMALL = ModelSettings(context_window=4_000, max_tokens=400)
 """Requests have room for about 12,700 characters, four fifths of which are 10,200."""
@@ -201,8 +204,12 @@ async def test_no_cut_comes_between_calls_and_their_results(world: World) -> Non
     await check(world)
 
 
-async def test_what_goes_on_is_listed_again_after_a_summary(world: World) -> None:
-    """A model that forgets its running children would begin them anew."""
+@pytest.mark.parametrize("called", ["agent", "task"])
+async def test_what_goes_on_is_listed_again_after_a_summary(
+    worlds: Worlds, called: Literal["agent", "task"]
+) -> None:
+    """A model that forgets its running children would begin them anew, and names them as its tools do."""
+    world = worlds(policy=Policy(surface="tree", tasks_called=called))
     scribe(world, *[say("the record")] * 9)
     puppet = world.puppet("r", delegates_to=["b"], settings=SMALL)
     child = world.puppet("b")
@@ -214,7 +221,9 @@ async def test_what_goes_on_is_listed_again_after_a_summary(world: World) -> Non
     await talk_while_busy(world, puppet, "one", "two", "three", "four", "five")
 
     first = world.requests("r")[-1].items[0].text
-    assert f"the b (given to {world.handle('b')}, running)" in first
+    task = world.events("task.queued")[0].facts["id"]
+    name = f"task {task}, " if called == "task" else ""
+    assert f"the b ({name}given to {world.handle('b')}, running)" in first
     child.rests()
     puppet.rests()
     await check(world)
