@@ -23,6 +23,7 @@ class Field:
     required: bool = True
     choices: tuple[str, ...] = ()
     least: int | None = None
+    most: int | None = None
     raw: bool = False
     """Kept as given, for texts that a guard must see whole; others are scrubbed (O-27)."""
 
@@ -36,6 +37,8 @@ def schema(fields: tuple[Field, ...]) -> dict[str, Json]:
             one["enum"] = list(field.choices)
         if field.least is not None:
             one["minimum"] = field.least
+        if field.most is not None:
+            one["maximum"] = field.most
         if field.default is not None:
             one["default"] = field.default
         properties[field.name] = one
@@ -70,8 +73,9 @@ def _wrong(field: Field, value: Json) -> str | None:
     wanted = _TYPES[field.type]
     if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
         return f"argument {field.name} must be of type {field.type}"
-    if isinstance(value, int) and not _least(field) <= value <= _INTEGER_MAX:
-        return f"argument {field.name} must be from {_least(field)} to {_INTEGER_MAX}"
+    most = _INTEGER_MAX if field.most is None else field.most
+    if isinstance(value, int) and not _least(field) <= value <= most:
+        return f"argument {field.name} must be from {_least(field)} to {most}"
     if field.choices and value not in field.choices:
         return f"argument {field.name} must be one of {', '.join(field.choices)}"
     return None

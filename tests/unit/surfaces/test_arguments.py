@@ -74,6 +74,16 @@ def test_the_least_number_is_part_of_the_schema_and_is_kept() -> None:
     assert decode(fields, {"after": -1}) == f"argument after must be from 0 to {2**63 - 1}"
 
 
+def test_the_greatest_number_is_part_of_the_schema_and_is_kept() -> None:
+    """A model that reads the schema knows what would be refused."""
+    fields = (Field(name="limit", type="integer", description="How many.", least=1, most=9),)
+    found = schema(fields)["properties"]
+
+    assert found == {"limit": {"type": "integer", "description": "How many.", "minimum": 1, "maximum": 9}}
+    assert decode(fields, {"limit": 9}) == {"limit": 9}
+    assert decode(fields, {"limit": 10}) == "argument limit must be from 1 to 9"
+
+
 def test_what_is_left_out_gets_its_default() -> None:
     assert decode(SEND_FIELDS, SENDABLE) == {**SENDABLE, "mode": "steer"}
     assert decode(RESULT_FIELDS, {"session_id": "k"}) == {

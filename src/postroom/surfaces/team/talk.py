@@ -39,7 +39,7 @@ TEXT_FIELDS = (
         description="The n of the <mail> that this answers. Without it, it answers nothing.",
     ),
     Field(
-        name="expires_in_s", type="integer", required=False, least=1,
+        name="expires_in_s", type="integer", required=False, least=1, most=EXPIRES_MAX_S,
         description="After so many seconds it is not read any more; you are told. Up to 30 days.",
     ),
 )  # fmt: skip
@@ -51,7 +51,7 @@ PAGE_FIELDS = (
         description="The first character to show, counted from 0.",
     ),
     Field(
-        name="limit", type="integer", default=PAGE_CHARS, required=False, least=1,
+        name="limit", type="integer", default=PAGE_CHARS, required=False, least=1, most=PAGE_CHARS_MAX,
         description=f"How many characters to show, up to {PAGE_CHARS_MAX}.",
     ),
 )  # fmt: skip
@@ -78,8 +78,6 @@ def _request(given: Mapping[str, Json]) -> SendRequest | str:
     if isinstance(values, str):
         return values
     reply_to, expires_in_s = values.get("reply_to"), values.get("expires_in_s")
-    if isinstance(expires_in_s, int) and expires_in_s > EXPIRES_MAX_S:
-        return f"argument expires_in_s must be from 1 to {EXPIRES_MAX_S}"
     return SendRequest(
         to=addresses[0], also=addresses[1:], body=str(values["message"]), mode=str(values["mode"]),
         reply_to=reply_to if isinstance(reply_to, int) else None,
@@ -134,8 +132,6 @@ async def read_message(desk: Desk, _call: Call, given: Mapping[str, Json]) -> To
     if isinstance(values, str):
         return invalid("read_message", values)
     number, offset, limit = (int(values[name]) for name in ("n", "offset", "limit"))
-    if limit > PAGE_CHARS_MAX:
-        return invalid("read_message", f"argument limit must be from 1 to {PAGE_CHARS_MAX}")
     found = await desk.read_letter(number, offset, limit)
     if isinstance(found, Refusal):
         return refused("read_message", found)
