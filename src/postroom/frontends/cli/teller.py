@@ -118,31 +118,34 @@ class Teller:
 
     async def _hear(self, room: Postroom, *, until: int | None = None) -> None:
         async for event in room.subscribe(self._pos):
+            landing, lines = await self._landing(room, event), await self._lines(room, event)
+            # Not before what is read for it: a cancel up there leaves the event to the last look.
             self._pos = event.pos
-            if self._branch is not None:
-                await self._event(room, event)
+            if landing:
+                self._note(brief(landing, LANDED_CHARS))
+            elif self._branch is not None:
+                self._told(event)
             if event.session_id == self._session_id and (
                 words := notice_words(event.kind, event.agent, event.facts)
             ):
                 self._say(words)
-            await self._read_out(room, event)
+            for line in lines:
+                self._say(line)
             await self._asks.hear(room, self._session_id, event)
             if until is not None and event.pos >= until:
                 return
 
-    async def _read_out(self, room: Postroom, event: EventView) -> None:
+    async def _lines(self, room: Postroom, event: EventView) -> list[str]:
         """What the person is told in words of its own."""
         key = notice_key(event.kind, event.facts) if event.session_id == self._session_id else None
-        for line in (await room.store.read(notice, key)).splitlines() if key is not None else ():
-            self._say(line)
+        return [] if key is None else (await room.store.read(notice, key)).splitlines()
 
-    async def _event(self, room: Postroom, event: EventView) -> None:
-        if (key := landed_key(event.kind, event.facts)) is not None and self._shows:
-            words = landed_words(await room.store.read(landed, *key))
-            if words:
-                self._note(brief(words, LANDED_CHARS))
-                return
-        self._told(event)
+    async def _landing(self, room: Postroom, event: EventView) -> str:
+        """A message that a reader of a bus gets; empty for everything else, and where nobody watches."""
+        key = landed_key(event.kind, event.facts)
+        if key is None or self._branch is None or not self._shows:
+            return ""
+        return landed_words(await room.store.read(landed, *key))
 
     def _told(self, event: EventView) -> None:
         if event.kind == EventKind.ANSWER_COMMITTED and event.branch_id == self._branch_id:
