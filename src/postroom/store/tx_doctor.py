@@ -5,7 +5,6 @@ already; what a repair did is told by the `store.repaired` event beside it.
 """
 
 import json
-import json
 from typing import NamedTuple
 
 from postroom.domain.event import EventKind
