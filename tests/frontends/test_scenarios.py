@@ -119,14 +119,14 @@ def test_a_reference_that_means_nothing_is_told_with_its_line(cli: Cli, tmp_path
 
 def test_what_is_not_available_fails_only_when_that_is_asked_for(cli: Cli, tmp_path: Path) -> None:
     file = _written(
-        tmp_path / "later.yaml", HELLO.replace("title: hello", "title: x\npolicies: [tree, roster]")
+        tmp_path / "later.yaml", HELLO.replace("title: hello", "title: x\npolicies: [tree, flock]")
     )
 
     usual, strict = cli.run("scenario", "run", file), cli.run("scenario", "run", file, "--strict")
     only = cli.run("scenario", "run", file, "--strict", "--policy", "tree")
 
     assert (usual.code, strict.code, only.code) == (0, 1, 0)
-    assert "policy roster" in usual.out
+    assert "policy flock" in usual.out
     assert usual.out.splitlines()[-1] == "1 passed, 1 not available"
 
 

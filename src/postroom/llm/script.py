@@ -18,7 +18,7 @@ OTHERWISE = "Waiting for more."
 _SENDER = re.compile(
     r'<agent_message from="([^"]*)"|<mail n="\d+" from="([^"]*)"'
     r'|<session_message from="[^"]*" session="([^"]*)"'
-    r"|^\[(?:message|task) from ([^\s\],]+)(?:, [^\]]*)?\]",
+    r"|^\[(?:message|task) from (\S+)\]$|^\[message from ([^\s\],:]+)(?:, [^\]]*)?\] ",
     re.MULTILINE,
 )
 """Who wrote, in the envelope of every surface."""
