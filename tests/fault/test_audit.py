@@ -175,7 +175,9 @@ DAMAGES: dict[str, tuple[str, Trouble]] = {
     "a turn never ends": ("UPDATE turn SET state = 'running' WHERE id = 1", Trouble.STUCK),
     "a branch is held": ("UPDATE branch SET turn_id = 1 WHERE id = 2", Trouble.STUCK),
     "a task never ends": ("UPDATE task SET state = 'running'", Trouble.STUCK),
-    "a wait never ends": ("INSERT INTO wait VALUES (1, 1, 1, 1, NULL)", Trouble.STUCK),
+    "a wait never ends": (
+        "INSERT INTO wait (call_id, branch_id, turn_id, task_id) VALUES (1, 1, 1, 1)", Trouble.STUCK,
+    ),
     "a report is gone": ("UPDATE message SET task_id = NULL WHERE kind = 'result'", Trouble.LOST),
     "an end was told twice": (
         """INSERT INTO event (session_id, seq, ts_us, kind, actor, turn_id, payload)

@@ -87,13 +87,12 @@ def sends(record: Record) -> Iterator[Finding]:
         key = call.num("id")
         if of_call[key] > 1:
             yield _doubled(f"call {key} has sent {of_call[key]} messages")
-        if of_call[key] == 1 and call.txt("result").startswith(ON_BUS):
-            continue
         named = RECEIPT.search(call.txt("result")) if call.txt("tool") == SEND_TOOL else None
         message = by_id.get(named[1]) if named else None
         if named and (message is None or message.key("call_id") != key):
             yield _lost(f"call {key} says {named[1]} was accepted; it has not sent that")
-        if of_call[key] and call.txt("tool") == SEND_TOOL and named is None:
+        is_on_bus = named is None and call.txt("result").startswith(ON_BUS)
+        if of_call[key] and call.txt("tool") == SEND_TOOL and named is None and not is_on_bus:
             yield _doubled(f"call {key} has sent a message and does not say so")
 
 
