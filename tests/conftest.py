@@ -1,5 +1,6 @@
 """What every test shares: examples that Hypothesis draws are the same on every machine and every day."""
 
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -19,6 +20,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],  # for the same reason
 )
 settings.load_profile("postroom")
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's job in the background: its children
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # would not hear Ctrl-C either
 
 
 @pytest.fixture
