@@ -6,6 +6,7 @@ from typing import Final
 
 from postroom.domain.policy import Policy
 from postroom.llm.port import ResultItem
+from postroom.rules.naming import printed
 from postroom.surfaces.presets import PRESETS
 from postroom.testing.puppet import Puppet
 from postroom.testing.reading import Reading, read
@@ -21,6 +22,18 @@ SMALL: Final = {"mailbox_cap": 1, "pair_window": None, "pair_cap": 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """What a profile has to say so that its agent may speak on a surface."""
+
+    may_message: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+
+NEEDS: Final = {"tree": Needs(may_message=EVERYBODY), "roster": Needs(tools=("messaging",))}
+"""By surface; the others need nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """`a` at work, and `b`, who has spoken once and rests."""
 
@@ -33,7 +46,7 @@ class Scene:
     def address(self, profile: str, surface: str) -> str:
         """How the agents of a surface call somebody who is not of their tree."""
         view = self.world.view(profile)
-        return f"{view.session_id}:{view.branch_id}" if surface == "branch" else view.session_id
+        return printed(PRESETS[surface].addressing, view.session_id, None, view.branch_id)
 
 
 def policy_of(surface: str, *, is_small: bool = False) -> Policy:
@@ -47,10 +60,8 @@ def policy_of(surface: str, *, is_small: bool = False) -> Policy:
 
 def puppet_of(world: World, name: str, surface: str) -> Puppet:
     """An agent with every right that it needs to speak on its surface."""
-    return world.puppet(
-        name, may_message=EVERYBODY if surface == "tree" else (),
-        tools=("messaging",) if surface == "roster" else (),
-    )  # fmt: skip
+    needs = NEEDS.get(surface, Needs())
+    return world.puppet(name, may_message=needs.may_message, tools=needs.tools)
 
 
 async def meet(
@@ -111,10 +122,9 @@ def reading_of(text: str) -> Reading:
 async def make(worlds: Worlds, surface: str) -> Scene:
     """`a` has made `b`, and both are at work; on `roster` `a` waits for it."""
     world = worlds(policy=PRESETS["roster"])
-    groups = ("messaging",) if surface == "roster" else ()
-    may = EVERYBODY if surface == "tree" else ()
-    a = world.puppet("a", may_message=may, delegates_to=("b",), tools=groups)
-    b = world.puppet("b", may_message=may, tools=groups)
+    needs = NEEDS.get(surface, Needs())
+    a = world.puppet("a", may_message=needs.may_message, delegates_to=("b",), tools=needs.tools)
+    b = puppet_of(world, "b", surface)
     await world.prompt("a", "alpha", policy=policy_of(surface))
     await a.starts(_made(surface))
     await b.asked()
@@ -152,10 +162,22 @@ def child_of(scene: Scene) -> str:
 
 def readings_in(surface: str, text: str) -> tuple[Reading, ...]:
     """Every envelope of one item, as the agents of a surface read it."""
-    if surface == "roster":
-        return read_bus(text) or ()
-    if surface == "team":
-        batch = read_batch(text)
-        return batch.readings if batch else ()
+    return _READERS.get(surface, _read_one)(text)
+
+
+def _read_one(text: str) -> tuple[Reading, ...]:
     one = read(text)
     return (one,) if one else ()
+
+
+def _read_batch(text: str) -> tuple[Reading, ...]:
+    batch = read_batch(text)
+    return batch.readings if batch else ()
+
+
+def _read_bus(text: str) -> tuple[Reading, ...]:
+    return read_bus(text) or ()
+
+
+_READERS: Final = {"roster": _read_bus, "team": _read_batch}
+"""By surface: where several texts share an item."""

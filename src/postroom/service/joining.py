@@ -3,6 +3,7 @@
 On a bus a delivery begins the rounds of its reader anew, a bounded number of times (systems.md 2.4).
 """
 
+import traceback
 from dataclasses import dataclass, replace
 
 from postroom.domain.keys import TurnKey
@@ -89,7 +90,8 @@ def _taken(
     try:
         return tx.apart(lambda: take(tx, boundary, (*picked, *draw(tx, boundary, picked))))
     except Exception as error:  # outermost frame: mail that cannot be read now must not cost a run its turn
-        what = f"{type(error).__name__}: {error}"
+        place = traceback.extract_tb(error.__traceback__)[-1]  # nobody sees the fault itself
+        what = f"{type(error).__name__}: {error} (in {place.name}, line {place.lineno})"
         if ends:
             raise TakeFailed(f"what is for turn {row.public_id} cannot be read: {what}") from error
         _tell_once(tx, row, TakeFailed.code, f"What is for {row.profile} cannot be read now: {what}")
