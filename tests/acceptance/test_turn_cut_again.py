@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
+from postroom.testing.puppet import Puppet
 from postroom.testing.script import call
+from postroom.testing.world import World
 from tests.acceptance.family import Worlds, delegate, send
 from tests.acceptance.test_turn_carried_on import RESUME, Counter, again, ends, resumes
 
@@ -27,9 +29,8 @@ async def test_a_turn_that_only_waits_is_not_cut(worlds: Worlds) -> None:
     await world.check()
 
 
-async def test_without_progress_a_turn_ends_at_the_sixth_death(worlds: Worlds) -> None:
-    """It went on five times; then it is interrupted as on `tree`, and what it read counts one attempt."""
-    world = worlds(policy=RESUME)
+async def poisoned(world: World) -> Puppet:
+    """`b`, who has been at rest and reads what will kill its process."""
     root = world.puppet("r", may_message=("child",), delegates_to=("b",))
     b = world.puppet("b")
     await world.prompt("r", "begin")
@@ -40,6 +41,13 @@ async def test_without_progress_a_turn_ends_at_the_sixth_death(worlds: Worlds) -
     await root.says("sent")
     await world.turn_end("r")
     await b.asked()
+    return b
+
+
+async def test_without_progress_a_turn_ends_at_the_sixth_death(worlds: Worlds) -> None:
+    """It went on five times; then it is interrupted as on `tree`, and what it read counts one attempt."""
+    world = worlds(policy=RESUME)
+    b = await poisoned(world)
 
     for n in range(6):
         asked = len(world.requests("b"))
@@ -60,16 +68,7 @@ async def test_without_progress_a_turn_ends_at_the_sixth_death(worlds: Worlds) -
 async def test_a_message_that_kills_every_process_is_quarantined_at_last(worlds: Worlds) -> None:
     """O-12: five attempts of five cuts each, and one more death to end each; then it is set aside."""
     world = worlds(policy=replace(RESUME, resumes_max=1))
-    root = world.puppet("r", may_message=("child",), delegates_to=("b",))
-    b = world.puppet("b")
-    await world.prompt("r", "begin")
-    await root.does(delegate("b"))
-    await b.says("free")
-    await world.turn_end("b")
-    await root.does(send(world.handle("b"), "poison"))
-    await root.says("sent")
-    await world.turn_end("r")
-    await b.asked()
+    await poisoned(world)
 
     for n in range(10):
         asked = len(world.requests("b"))
