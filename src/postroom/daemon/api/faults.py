@@ -1,0 +1,81 @@
+"""Every failure of the API in one form: a stable code, the cause and the remedy, with a fitting status."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from postroom.daemon.wire import Failure, failure_of
+from postroom.domain.plain import Json
+from postroom.errors import Fault, NotFound, Refused, RoomClosed, StoreFault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """The body of every answer that is no success."""
+
+    error: Failure
+
+
+class HttpFault(Fault):
+    """A request is wrong in a way that only HTTP knows. Nothing was done."""
+
+    status = HTTPStatus.BAD_REQUEST
+    code = "bad_request"
+
+
+_STATUS: Final[Mapping[type[BaseException], HTTPStatus]] = {
+    NotFound: HTTPStatus.NOT_FOUND,
+    Refused: HTTPStatus.CONFLICT,
+    RoomClosed: HTTPStatus.SERVICE_UNAVAILABLE,
+    StoreFault: HTTPStatus.SERVICE_UNAVAILABLE,
+    Fault: HTTPStatus.BAD_REQUEST,
+}
+
+
+def problem(status: int, failure: Failure) -> JSONResponse:
+    """An answer that tells a failure."""
+    return JSONResponse({"error": failure.as_json()}, status_code=status)
+
+
+def tell_failures(app: FastAPI) -> None:
+    """Let every failure of an app's routes be answered in the one form."""
+    app.add_exception_handler(Fault, _fault)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+
+
+def _fault(request: Request, error: Exception) -> JSONResponse:
+    del request
+    return problem(_status_of(error), failure_of(error))
+
+
+def _status_of(error: Exception) -> int:
+    if isinstance(error, HttpFault):
+        return error.status
+    kinds = (kind for kind in _STATUS if isinstance(error, kind))
+    return _STATUS[next(kinds)]
+
+
+def _invalid(request: Request, error: Exception) -> JSONResponse:
+    """The first mistake, named by its place; what was given is not repeated: it may be a secret."""
+    del request
+    assert isinstance(error, RequestValidationError)  # noqa: S101 -- what this handler is registered for
+    first: Mapping[str, Json] = error.errors()[0]
+    place = first["loc"]
+    where = ".".join(str(part) for part in place) if isinstance(place, tuple | list) else ""
+    failure = Failure(code="invalid_arguments", message=f"{where}: {first['msg']}", remedy="nothing was done")
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, failure)
+
+
+def _http(request: Request, error: Exception) -> JSONResponse:
+    """What the framework itself refuses: no such path, no such method."""
+    del request
+    assert isinstance(error, HTTPException)  # noqa: S101 -- what this handler is registered for
+    code = HTTPStatus(error.status_code).name.lower()
+    return problem(error.status_code, Failure(code=code, message=str(error.detail)))

@@ -1,0 +1,7 @@
+"""The endpoints, one file for each noun. Each is a few lines: what to ask the room, and what comes back."""
+
+from fastapi import APIRouter
+
+from postroom.daemon.api.routes import agents
+
+ROUTERS: tuple[APIRouter, ...] = (agents.router,)

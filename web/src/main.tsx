@@ -1,0 +1,21 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { Page } from "./shell/Page";
+import "./styles/base.css";
+
+const queries = new QueryClient({
+  // Events say when something has changed; nothing is asked again merely because time has passed.
+  defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, retry: 1 } },
+});
+
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <Page />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}
