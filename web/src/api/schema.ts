@@ -15,7 +15,27 @@ export interface paths {
          * Agents
          * @description The agents of a session's tree, or of the newest trees; each behind the one that made it.
          */
-        get: operations["agents_api_v1_agents_get"];
+        get: operations["agents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Log
+         * @description Events behind a number, oldest first: the seq of a session, else the pos of the whole store.
+         */
+        get: operations["log"];
         put?: never;
         post?: never;
         delete?: never;
@@ -59,6 +79,54 @@ export interface components {
             unread: number;
         };
         /**
+         * EventView
+         * @description One event as a person or program sees it. `agent` and `to` are labels, `body` is never there.
+         *
+         *     `to` of a message on a bus is what it was written to.
+         */
+        EventView: {
+            /** Actor */
+            actor: string;
+            /** Agent */
+            agent: string;
+            /**
+             * Ask Id
+             * @default
+             */
+            ask_id: string;
+            /**
+             * Branch Id
+             * @default
+             */
+            branch_id: string;
+            /** Facts */
+            facts?: {
+                [key: string]: string | number | null;
+            };
+            /** Kind */
+            kind: string;
+            /**
+             * Message Id
+             * @default
+             */
+            message_id: string;
+            /** Pos */
+            pos: number;
+            /** Seq */
+            seq: number;
+            /** Session Id */
+            session_id: string;
+            /**
+             * To
+             * @default
+             */
+            to: string;
+            /** Ts Us */
+            ts_us: number;
+            /** Visibility */
+            visibility: string;
+        };
+        /**
          * Failure
          * @description What went wrong, as it is shown and sent: a stable code, the cause, and what would be right.
          */
@@ -89,7 +157,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    agents_api_v1_agents_get: {
+    agents: {
         parameters: {
             query?: {
                 session?: string | null;
@@ -107,6 +175,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    log: {
+        parameters: {
+            query?: {
+                session?: string | null;
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventView"][];
                 };
             };
             /** @description Client Error */

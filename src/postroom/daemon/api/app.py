@@ -14,6 +14,7 @@ def make_app(house: House | None = None) -> FastAPI:
     app = FastAPI(
         title="Postroom", version=__version__, docs_url=None, redoc_url=None,
         openapi_url=f"{PREFIX}/openapi.json", responses={"4XX": {"model": Problem}},
+        generate_unique_id_function=lambda route: route.name,
     )  # fmt: skip
     app.state.house = house
     tell_failures(app)

@@ -2,6 +2,6 @@
 
 from fastapi import APIRouter
 
-from postroom.daemon.api.routes import agents
+from postroom.daemon.api.routes import agents, log
 
-ROUTERS: tuple[APIRouter, ...] = (agents.router,)
+ROUTERS: tuple[APIRouter, ...] = (agents.router, log.router)
