@@ -14,6 +14,7 @@ from postroom.llm.keys import ProviderSettings
 from postroom.llm.port import ModelSettings
 from postroom.llm.vendors import VENDORS
 from postroom.profiles.aliases import ALIASES, NOT_HERE, OFF
+from postroom.profiles.daemon_settings import DaemonSettings
 from postroom.profiles.hook_settings import HookSettings, PluginSettings
 from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.policy import PolicyField, policy_fields
@@ -112,6 +113,7 @@ def _own_rows() -> Iterator[tuple[str, ...]]:
         ("policy", Policy),
         ("log", LogSettings),
         ("mirror", MirrorSettings),
+        ("daemon", DaemonSettings),
         *((f"providers.{vendor}", ProviderSettings) for vendor in VENDORS),
     ):
         meaning |= {f"{table}.{name}": text for name, text in _said(record).items()}

@@ -19,6 +19,7 @@ from postroom.llm.port import ModelSettings
 from postroom.llm.vendors import VENDORS
 from postroom.profiles.aliases import ALIASES, OWN_KEYS, without_aliases
 from postroom.profiles.budget import read_assumed_price
+from postroom.profiles.daemon_settings import DAEMON_KEYS, DaemonSettings, read_daemon
 from postroom.profiles.fields import Fields
 from postroom.profiles.hook_settings import PersonHooks, read_hooks, read_plugins
 from postroom.profiles.located import Problem, Setting, empty_table, merge, near, nearest, refuse
@@ -79,6 +80,8 @@ class Config:
     """`[log]`: what is logged and how much of it is kept."""
     mirror: MirrorSettings = field(default_factory=MirrorSettings)
     """`[mirror]`: events of the bus as lines of JSON."""
+    daemon: DaemonSettings = field(default_factory=DaemonSettings)
+    """`[daemon]`: the HTTP API and the page."""
     mode: ApprovalMode = ApprovalMode.ASK
     """Who decides what agents ask in a new session: `ask` (the person), `yolo` (everything is approved),
     `auto_approve` (a model; what it does not approve goes to the person), `auto_approve_n` (what it does not
@@ -150,6 +153,7 @@ def setting_keys() -> tuple[str, ...]:
         *(f"side_calls.{purpose}.model" for purpose in PURPOSES),
         *(f"log.{entry.name}" for entry in fields(LogSettings)),
         *(f"mirror.{entry.name}" for entry in fields(MirrorSettings)),
+        *DAEMON_KEYS,
         *(f"providers.{vendor}.{entry.name}" for vendor in VENDORS for entry in fields(ProviderSettings)),
     )
 
@@ -175,6 +179,7 @@ def _config(layers: Setting, problems: list[Problem]) -> Config:
         log=_log(root.fields("log", kind="[log] key")),
         assume_price=read_assumed_price(root.fields("budget", kind="[budget] key")),
         mirror=_mirror(root.fields("mirror", kind="[mirror] key")),
+        daemon=read_daemon(root.fields("daemon", kind="[daemon] key")),
         mode=rights.mode,
         task_workers=root.integer("task_workers", least=1, most=_WORKERS_MOST),
         side_calls=rights.side_calls,

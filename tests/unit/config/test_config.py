@@ -116,6 +116,7 @@ def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
     environ |= dict.fromkeys(
         ("POSTROOM_POLICY_RENDERED_CHARS_MAX", "POSTROOM_POLICY_RESULT_CHARS_MAX"), "300"
     )
+    environ |= {"POSTROOM_DAEMON_REQUEST_BYTES_MAX": "5000", "POSTROOM_DAEMON_PUBLIC_NAMES": "one, two"}
 
     found = config(tmp_path, environ=environ)
 
@@ -124,6 +125,8 @@ def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
     assert (found.policy.messaging_enabled, found.policy.rounds_max) == (False, 1)
     assert found.log == LogSettings(level="debug", file_bytes_max=5000, files_kept=1)
     assert found.mirror == MirrorSettings(enabled=True, file_bytes_max=5000)
+    assert (found.daemon.port, found.daemon.public_names) == (1, ("one", "two"))
+    assert (found.daemon.request_bytes_max, found.daemon.has_tls) == (5000, True)
     assert (found.mode, set(found.side_calls.values())) == (ApprovalMode.YOLO, {"c:d"})
 
 

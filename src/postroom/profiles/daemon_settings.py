@@ -1,0 +1,80 @@
+"""`[daemon]`: where the daemon listens, by which names it is called, and how much it takes from callers.
+
+Only the person says so, never a team folder: who could widen the door could let others in.
+"""
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Final
+
+from postroom.profiles.fields import Fields
+
+PORT: Final = 7678
+"""The port that is tried first when nobody chose one."""
+PORT_MAX: Final = 65_535
+_MEBIBYTE: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DaemonSettings:
+    """`[daemon]`: the HTTP API and the page, which `postroom up` serves."""
+
+    host: str = "127.0.0.1"
+    """The address that is listened at. One that others reach needs `tls_cert_file` and `tls_key_file`,
+    or `behind_proxy`."""
+    port: int | None = None
+    """The port; 0 is any free one. None: 7678, or any free one when that is taken."""
+    public_names: tuple[str, ...] = ()
+    """Host names by which browsers reach it, beside `localhost` and the address itself."""
+    tls_cert_file: str = ""
+    """A file with the certificate and what it hangs on, as PEM."""
+    tls_key_file: str = ""
+    """A file with the certificate's key, as PEM."""
+    behind_proxy: tuple[str, ...] = ()
+    """Addresses of proxies that are believed when they say who called and whether over TLS."""
+    request_bytes_max: int = 10 * _MEBIBYTE
+    """The longest body of a request, in bytes."""
+    requests_per_s: int = 200
+    """Requests that one caller may make a second, on the average of a few seconds."""
+    logins_per_min: int = 20
+    """Failed logins and unknown tokens in a minute, from everywhere; then all wait."""
+    streams_max: int = 2_000
+    """Streams of events that are open at once."""
+
+    @property
+    def has_tls(self) -> bool:
+        """Whether it speaks TLS itself."""
+        return bool(self.tls_cert_file and self.tls_key_file)
+
+
+DAEMON_KEYS: Final = tuple(f"daemon.{entry.name}" for entry in fields(DaemonSettings))
+"""Every dotted key of the table."""
+
+
+def read_daemon(table: Fields) -> DaemonSettings:
+    """What a `[daemon]` table says; what it does not say is as in `DaemonSettings`."""
+    said = {
+        "host": table.text("host"), "port": table.integer("port", least=0, most=PORT_MAX),
+        "public_names": _listed(table, "public_names"), "behind_proxy": _listed(table, "behind_proxy"),
+        "tls_cert_file": _file(table, "tls_cert_file"), "tls_key_file": _file(table, "tls_key_file"),
+        "request_bytes_max": table.integer("request_bytes_max", least=1024, most=1024 * _MEBIBYTE),
+        "requests_per_s": table.integer("requests_per_s", least=1, most=1_000_000),
+        "logins_per_min": table.integer("logins_per_min", least=1, most=1_000_000),
+        "streams_max": table.integer("streams_max", least=1, most=100_000),
+    }  # fmt: skip
+    table.close()
+    return DaemonSettings(**{name: value for name, value in said.items() if value is not None})  # pyright: ignore[reportArgumentType]
+
+
+def _listed(table: Fields, key: str) -> tuple[str, ...] | None:
+    """A list of names, or one text with commas between them: the environment has no lists."""
+    found = table.setting(key)
+    if found is None or not isinstance(found.value, str):
+        return table.texts(key)
+    return tuple(name.strip() for name in found.value.split(",") if name.strip())
+
+
+def _file(table: Fields, key: str) -> str | None:
+    text, setting = table.text(key), table.setting(key)
+    path = None if text is None or setting is None else table.path(text, setting)
+    return None if path is None else str(Path(path))

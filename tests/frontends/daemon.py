@@ -1,0 +1,77 @@
+"""A daemon in this process: a real room behind a real HTTP server on a free port of this machine.
+
+`async with served(tmp_path, team) as daemon:` and then `daemon.client()`; one for a whole module where
+the tests do not mind each other.
+"""
+
+import contextlib
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import httpx2
+
+from postroom.app import Postroom
+from postroom.daemon.api.guard import Scope
+from postroom.daemon.api.house import House
+from postroom.daemon.keeper import keep
+from postroom.daemon.protocol import PREFIX
+from postroom.daemon.serving import served as serve
+from postroom.observe.logs import RoomLog
+from postroom.profiles.daemon_settings import DaemonSettings
+
+PATIENCE_S = 30.0
+ANYWHERE = DaemonSettings(port=0)
+
+
+class Daemon:
+    """What a test reaches of a daemon: its room, its address, and clients of it."""
+
+    def __init__(self, house: House, clients: contextlib.AsyncExitStack) -> None:
+        self.house = house
+        self.room: Postroom = house.room
+        self.url = house.url
+        """Scheme, host and port."""
+        self.crashes: list[tuple[str, BaseException]] = []
+        """What no request should have caused; a test that expects some empties it."""
+        self._clients = clients
+
+    async def client(self, scope: Scope = Scope.ADMIN) -> httpx2.AsyncClient:
+        """A client whose paths begin at the API's prefix, with a token of this scope."""
+        client = self.stranger()
+        del scope  # every caller is let in until there are tokens
+        return client
+
+    def stranger(self, *, prefix: str = PREFIX) -> httpx2.AsyncClient:
+        """A client without a token."""
+        client = httpx2.AsyncClient(base_url=f"{self.url}{prefix}", timeout=PATIENCE_S, trust_env=False)
+        self._clients.push_async_callback(client.aclose)
+        return client
+
+
+@contextlib.asynccontextmanager
+async def served(
+    folder: Path, team: Path | None, *, settings: DaemonSettings = ANYWHERE, store: str = "store"
+) -> AsyncGenerator[Daemon]:
+    """A daemon over the store in `folder/store`. Nothing may have crashed in it when it ends."""
+    async with Postroom.open(folder / store, team=team) as room, serving(room, settings=settings) as daemon:
+        yield daemon
+
+
+@contextlib.asynccontextmanager
+async def serving(room: Postroom, *, settings: DaemonSettings = ANYWHERE) -> AsyncGenerator[Daemon]:
+    """The same over a room that is open already, such as the one of a `World`."""
+    found: list[Daemon] = []
+
+    def on_fault(name: str, fault: BaseException) -> None:
+        for daemon in found:
+            daemon.crashes.append((name, fault))
+
+    async with (
+        keep(room, RoomLog(room.folder)),
+        serve(room, settings, on_fault=on_fault) as house,
+        contextlib.AsyncExitStack() as clients,
+    ):
+        daemon = Daemon(house, clients)
+        found.append(daemon)
+        yield daemon
+    assert not daemon.crashes, daemon.crashes
