@@ -1,9 +1,12 @@
 """Public ids: UUIDv7 once per thing. Order is never read from an id (O-22), only from integer keys."""
 
 import secrets
-from typing import Protocol
+from typing import Final, Protocol
 
 from uuid_utils import uuid7
+
+SECRET_PREFIX: Final = "pr_"
+"""How every secret begins, so that people and scanners of code know one when they see it."""
 
 
 class Ids(Protocol):
@@ -16,6 +19,11 @@ class Ids(Protocol):
     def token(self) -> str:
         """Eight random lower-case hex digits: the tail of a handle (CK-23)."""
         ...
+
+
+def new_secret() -> str:
+    """The secret of a new token: 256 random bits, as text that headers, cookies and addresses take."""
+    return SECRET_PREFIX + secrets.token_urlsafe(32)
 
 
 class SystemIds:

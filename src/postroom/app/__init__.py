@@ -19,6 +19,7 @@ from postroom.app.plugins import PluginRoom
 from postroom.app.shelf import ShelfRoom
 from postroom.app.staff import read_team
 from postroom.app.talk import Prompt, Scheduled, TalkRoom
+from postroom.app.tokens import TokenRoom
 from postroom.clock import Clock
 from postroom.config import Config
 from postroom.llm.port import Model
@@ -27,7 +28,9 @@ from postroom.profiles.team import Team
 __all__ = ["Hooks", "Outfit", "Postroom", "Prompt", "Scheduled", "ToolSource"]
 
 
-class Postroom(TalkRoom, LookRoom, AskRoom, HandRoom, PluginRoom, GoalRoom, PathRoom, ShelfRoom, ListRoom):
+class Postroom(
+    TalkRoom, LookRoom, AskRoom, HandRoom, PluginRoom, GoalRoom, PathRoom, ShelfRoom, ListRoom, TokenRoom
+):  # fmt: skip
     """A room of agents over one store. Use it as `async with Postroom.open(folder) as room:`."""
 
     @classmethod

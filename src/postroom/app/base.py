@@ -14,6 +14,7 @@ from postroom.app.limits import PresentLimits
 from postroom.app.onlookers import Onlookers
 from postroom.app.outfit import Outfit
 from postroom.app.staff import Staff, TeamCrew
+from postroom.app.token_uses import TokenUses
 from postroom.clock import SystemClock
 from postroom.domain.keys import SessionKey
 from postroom.domain.receipt import Refusal
@@ -56,6 +57,7 @@ class RoomBase:
         self.onlookers = Onlookers(outfit, self._clock, self.staff, SystemIds().public)
         self.bus = self.onlookers.bus
         """Events of this process: `subscribe` to be told, `guard` to be asked, `emit` to tell."""
+        self.token_uses = TokenUses()
         self._texts = Texts()
         self.store: SqliteStore
         self.office: Office

@@ -91,6 +91,8 @@ class EventKind(StrEnum):
     TODO_CHANGED = "todo.changed"  # session, todo, number, status, owner (branch), blocked_by (numbers)
     PERSON_NOTIFIED = "person.notified"  # notice, code
     PROCESS_STARTED = "process.started"  # epoch
+    TOKEN_ADDED = "token.added"  # token, kind (program, page), scope, expires_us; in the log of the store
+    TOKEN_REVOKED = "token.revoked"  # token
     REPAIRED = "store.repaired"  # what, table, key; in the log of the store
 
 

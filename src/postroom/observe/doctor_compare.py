@@ -20,7 +20,7 @@ K = TypeVar("K", int, tuple[int, int], tuple[int, int, int])
 R = TypeVar(
     "R", rows.Branch, rows.Delivery, rows.Turn, rows.Task, rows.Call, rows.Wait, rows.Chain, rows.Pair,
     rows.Producer, rows.Timer, rows.Spend, rows.Session, rows.Ask, rows.Grant, rows.Goal, rows.Todo,
-    rows.Bus, rows.Reader,
+    rows.Bus, rows.Reader, rows.Token,
 )  # fmt: skip
 NOTHING = "no row"
 
@@ -54,6 +54,7 @@ def compare(folded: Folded, found: Tables) -> list[Diagnosis]:
         *_differences(_asks(folded, found), trusts), *_differences(_grants(folded, found), trusts),
         *_differences(_goals(folded, found), trusts), *_differences(_todos(folded, found), trusts),
         *_differences(_buses(folded, found), trusts), *_differences(_readers(folded, found), trusts),
+        *_differences(_tokens(folded, found), trusts),
     ]  # fmt: skip
 
 
@@ -72,6 +73,7 @@ def believed(folded: Folded, found: Tables) -> Tables:
         asks=_believed(_asks(folded, found), trusts), grants=_believed(_grants(folded, found), trusts),
         goals=_believed(_goals(folded, found), trusts), todos=_believed(_todos(folded, found), trusts),
         buses=_believed(_buses(folded, found), trusts), readers=_believed(_readers(folded, found), trusts),
+        tokens=_believed(_tokens(folded, found), trusts),
     )  # fmt: skip
 
 
@@ -238,6 +240,14 @@ def _todos(folded: Folded, found: Tables) -> _Table[int, rows.Todo]:
     return _Table(
         name="todo", expected=folded.todos, found=found.todos, session=lambda _, r: r.session,
         mend=Tx.mend_todo,
+    )  # fmt: skip
+
+
+def _tokens(folded: Folded, found: Tables) -> _Table[int, rows.Token]:
+    """The store's own log tells of them. One that it does not know was never handed out, and goes."""
+    return _Table(
+        name="token", expected=folded.tokens, found=found.tokens, session=lambda _, __: 0,
+        mend=Tx.mend_token, drop=Tx.delete_token,
     )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ class Tables:
     todos: dict[int, rows.Todo]
     buses: dict[int, rows.Bus]
     readers: dict[int, rows.Reader]
+    tokens: dict[int, rows.Token]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,7 @@ def read_tables(tx: Tx) -> Tables:
         asks=dict(_pages(tx.asks_after)), grants=dict(_pages(tx.grants_after)),
         goals=dict(_pages(tx.goals_after)), todos=dict(_pages(tx.todos_after)),
         buses=dict(_pages(tx.buses_after)), readers=dict(_pages(tx.readers_after)),
+        tokens=dict(_pages(tx.tokens_after)),
     )  # fmt: skip
 
 

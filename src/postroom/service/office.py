@@ -15,11 +15,14 @@ from postroom.service.office_looks import LookOffice
 from postroom.service.office_neighbours import NeighbourOffice
 from postroom.service.office_person import PersonOffice
 from postroom.service.office_shelf import ShelfOffice
+from postroom.service.office_tokens import TokenOffice
 from postroom.service.office_turns import TurnOffice
 from postroom.service.office_waits import WaitOffice
 
 
-class Office(TurnOffice, PersonOffice, LookOffice, LetterOffice, ShelfOffice, NeighbourOffice, WaitOffice):
+class Office(
+    TurnOffice, PersonOffice, LookOffice, LetterOffice, ShelfOffice, NeighbourOffice, WaitOffice, TokenOffice
+):  # fmt: skip
     """Every durable change of mail, turns and tasks, and what the process itself asks for."""
 
     async def fire_timers(self) -> timers.Fired:

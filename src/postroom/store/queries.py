@@ -41,6 +41,9 @@ FILES = (
     "neighbours.sql",
     "shelf.sql",
     "todos.sql",
+    "tokens.sql",
+    "timeline.sql",
+    "transcript.sql",
 )
 
 

@@ -25,7 +25,10 @@ from postroom.store.tx_rosters import RosterTx
 from postroom.store.tx_sessions import SessionTx
 from postroom.store.tx_shelf import ShelfTx
 from postroom.store.tx_tasks import TaskTx
+from postroom.store.tx_timeline import TimelineTx
 from postroom.store.tx_todos import TodoTx
+from postroom.store.tx_tokens import TokenTx
+from postroom.store.tx_transcript import TranscriptTx
 from postroom.store.tx_turns import TurnTx
 from postroom.store.tx_views import ViewTx
 from postroom.store.tx_waits import WaitTx
@@ -54,10 +57,13 @@ class Tx(
     ListTx,
     NeighbourTx,
     TodoTx,
+    TokenTx,
     ShelfTx,
     WordsTx,
     ViewTx,
+    TimelineTx,
     WhyTx,
+    TranscriptTx,
     DoctorTx,
 ):
     """Everything a transaction function may ask or write."""

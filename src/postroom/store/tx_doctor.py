@@ -113,6 +113,10 @@ class DoctorTx(LogTx):
         """Goals by key."""
         return [(_key(r), rows.Goal._make(r[1:])) for r in self._all("goals_after", key, limit)]
 
+    def tokens_after(self, key: int, limit: int) -> list[tuple[int, rows.Token]]:
+        """Tokens by key."""
+        return [(_key(r), rows.Token._make(r[1:])) for r in self._all("tokens_after", key, limit)]
+
     def nodes_after(self, key: int, limit: int) -> list[tuple[int, NodeShape]]:
         """The shape of nodes by key."""
         return [(_key(r), NodeShape._make(r[1:])) for r in self._all("nodes_after", key, limit)]
@@ -191,6 +195,14 @@ class DoctorTx(LogTx):
     def mend_goal(self, key: int, row: rows.Goal) -> None:
         """A goal becomes what the log says."""
         self._do("mend_goal", *row, key)
+
+    def mend_token(self, key: int, row: rows.Token) -> None:
+        """A token becomes what the log says."""
+        self._do("mend_token", *row, key)
+
+    def delete_token(self, key: int) -> None:
+        """A token that nobody handed out is taken away."""
+        self._do("delete_token", key)
 
     def mend_pair(self, pair: tuple[int, int], row: rows.Pair) -> None:
         """The window of a pair becomes what the log says, also one that is gone."""

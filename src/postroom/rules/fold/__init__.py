@@ -10,7 +10,7 @@ shares one thing with it, `rules.lifecycle`: which moves are legal and what a de
 from collections.abc import Callable, Iterable
 
 from postroom.domain.event import Event, EventKind
-from postroom.rules.fold import asks, buses, goals, mail, paths, shelf, tasks, todos, turns, work
+from postroom.rules.fold import asks, buses, goals, mail, paths, shelf, tasks, todos, tokens, turns, work
 from postroom.rules.fold.state import Break, Facts, Folded
 
 __all__ = ["Break", "Folded", "apply", "fold"]
@@ -124,6 +124,8 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.BRANCH_UNPAUSED: turns.unpaused,
     EventKind.PERSON_NOTIFIED: turns.notified,
     EventKind.PROCESS_STARTED: turns.process_started,
+    EventKind.TOKEN_ADDED: tokens.added,
+    EventKind.TOKEN_REVOKED: tokens.revoked,
     EventKind.BRANCH_LOADED: turns.loaded,
     EventKind.BRANCH_EVICTED: turns.evicted,
 }

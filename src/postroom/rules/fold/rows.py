@@ -244,6 +244,15 @@ class Timer(NamedTuple):
     message: int | None = None
 
 
+class Token(NamedTuple):
+    """Who may call the API; neither its name nor its secret is in the log."""
+
+    kind: str
+    scope: str
+    expires_us: int | None = None
+    revoked: int = 0
+
+
 class Spend(NamedTuple):
     """What an agent has cost in a chain on a day."""
 

@@ -53,6 +53,7 @@ class Folded:
     todos: dict[int, rows.Todo] = field(default_factory=dict[int, rows.Todo])
     buses: dict[int, rows.Bus] = field(default_factory=dict[int, rows.Bus])
     readers: dict[int, rows.Reader] = field(default_factory=dict[int, rows.Reader])
+    tokens: dict[int, rows.Token] = field(default_factory=dict[int, rows.Token])
     posted: dict[int, int] = field(default_factory=dict[int, int])
     """Message -> the bus on which it stands."""
     seqs: dict[int, int] = field(default_factory=dict[int, int])

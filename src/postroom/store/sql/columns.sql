@@ -102,6 +102,10 @@ id, public_id, branch_id, text, items, state, reminders, message_id
 -- `domain.todo.Todo`: an entry of a board.
 id, number, subject, description, status, owner_branch_id, blocked_by
 
+-- columns: token
+-- `domain.token.Token`: who may call the API.
+id, public_id, kind, name, scope, created_us, last_used_us, expires_us, revoked_us
+
 -- columns: listed
 -- `store.tx_lists.ListedBranch`: an agent as a list shows it.
 b.id, b.public_id, b.name, b.name_source, b.profile, b.head_node_id, coalesce(n.said, 0), b.context_chars, b.turn_id,
@@ -142,3 +146,23 @@ b.n_steer + b.n_queue + b.n_notice + b.n_parked
 -- `store.tx_lists.ToldTask`: a task as the person sees it. One without a description is known by its text.
 t.public_id, t.state, t.outcome, t.cause, CASE t.description WHEN '' THEN substr(m.body, 1, 200) ELSE t.description END,
 t.dispatcher_branch_id, t.target_branch_id, m.public_id, m.created_us, t.ended_us
+
+-- columns: timed
+-- `store.tx_timeline.TimedMessage`: a message as a list shows it, with no more of its text than a line needs.
+m.id, m.public_id, m.kind, m.mode, substr(m.body, 1, 400), length(CAST(m.body AS BLOB)), m.sender_branch_id,
+m.sender_address, coalesce(t.public_id, ''), coalesce(o.public_id, ''), m.chain_id, m.created_us, m.selector,
+m.bus_id IS NOT NULL, u.closed_us IS NOT NULL, coalesce(k.public_id, ''), coalesce(k.state, ''),
+coalesce(k.outcome, '')
+
+-- columns: told_turn
+-- `store.tx_transcript.ToldTurn`: a turn `t`, its task `k` and the bus `u` that it opened, with its newest item.
+t.id, t.public_id, t.branch_id, t.trigger, t.state, t.end_reason, t.rounds, t.rounds_max, t.chain_id, t.opened_us,
+t.ended_us, t.answers_message_id, coalesce(k.public_id, ''), k.result_message_id, u.id, coalesce(u.report, '[]'),
+u.closed_us, coalesce((SELECT n.id FROM node n WHERE n.turn_id = t.id AND n.role <> 'attach' ORDER BY n.id DESC LIMIT 1), 0)
+
+-- columns: told_call
+-- `store.tx_transcript.ToldCall`: a call with the beginnings of its texts, and how long each is.
+c.id, c.turn_id, c.round, c.position, c.tool, substr(c.arguments, 1, ?), length(c.arguments),
+substr(coalesce(c.changed_arguments, ''), 1, ?), length(coalesce(c.changed_arguments, '')), coalesce(c.changed_by, ''),
+c.state, c.ended_by, substr(coalesce(c.result, ''), 1, ?), length(coalesce(c.result, '')), c.is_error, c.message_id,
+coalesce(json_array_length(c.images), 0)

@@ -89,6 +89,10 @@ FROM "grant" WHERE id > ? ORDER BY id LIMIT ?
 -- Every goal behind a key, as the fold gives it.
 SELECT id, branch_id, state, reminders, message_id FROM goal WHERE id > ? ORDER BY id LIMIT ?
 
+-- name: tokens_after
+-- Every token behind a key, as the fold gives it.
+SELECT id, kind, scope, expires_us, revoked_us IS NOT NULL FROM token WHERE id > ? ORDER BY id LIMIT ?
+
 -- name: nodes_after
 -- The shape of every node behind a key; an answer says how many calls it made, or -1 when it cannot be read.
 SELECT id, predecessor_id, role, message_id, turn_id, round,
@@ -208,6 +212,16 @@ DELETE FROM "grant" WHERE id = ?
 -- name: mend_goal
 -- A goal becomes what the log says; its words and its list are not in the log and stay.
 UPDATE goal SET branch_id = ?, state = ?, reminders = ?, message_id = ? WHERE id = ?
+
+-- name: mend_token
+-- A token becomes what the log says; its name and its hash are not in the log and stay.
+UPDATE token SET kind = ?, scope = ?, expires_us = ?,
+    revoked_us = CASE WHEN ? THEN coalesce(revoked_us, created_us) END
+WHERE id = ?
+
+-- name: delete_token
+-- A token that nobody handed out.
+DELETE FROM token WHERE id = ?
 
 -- name: mend_pair
 -- The window of a pair becomes what the log says, also one that is gone.

@@ -509,3 +509,5 @@ CREATE TABLE token (
     expires_us INTEGER,
     revoked_us INTEGER
 ) STRICT;
+
+CREATE INDEX token_live ON token (id) WHERE revoked_us IS NULL;

@@ -14,3 +14,16 @@ CREATE TABLE token (
     expires_us INTEGER,
     revoked_us INTEGER
 ) STRICT;
+-- Those that still open something: all that a list shows.
+CREATE INDEX token_live ON token (id) WHERE revoked_us IS NULL;
+
+-- The mail timeline goes backward through what one agent wrote and what it was sent, in the order of writing.
+DROP INDEX delivery_recipient;
+CREATE INDEX delivery_recipient ON delivery (recipient_branch_id, message_id);
+CREATE INDEX message_sender ON message (sender_branch_id) WHERE sender_branch_id IS NOT NULL;
+
+-- What an answer has cost and when a call has ended, for pages of transcripts. The kinds are those of the statements.
+CREATE INDEX event_answer ON event (json_extract(payload, '$.node')) WHERE kind = 'answer.committed';
+CREATE INDEX event_call ON event (json_extract(payload, '$.call'), pos)
+    WHERE kind IN ('message.sent', 'message.held', 'message.refused', 'delegation.refused', 'call.ended',
+        'hook.decided');

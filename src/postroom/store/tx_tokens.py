@@ -1,0 +1,58 @@
+"""Tokens: the statements, with their events in the store's own log."""
+
+from postroom.domain.event import EventKind
+from postroom.domain.keys import TokenKey
+from postroom.domain.token import Scope, Token, TokenKind
+from postroom.store.tx_base import Row
+from postroom.store.tx_log import LogTx
+
+_STORE = 0
+"""The log of the store itself."""
+
+
+class TokenTx(LogTx):
+    """Who may call the API."""
+
+    __slots__ = ()
+
+    def insert_token(
+        self, kind: TokenKind, name: str, scope: Scope, digest: str, expires_us: int | None
+    ) -> Token:
+        """Somebody may call the API. `digest` is all that is kept of the secret."""
+        public_id = self.new_id()
+        key = self._insert(
+            "insert_token", public_id, kind.value, name, scope.value, digest, self.now_us, expires_us
+        )
+        end = "null" if expires_us is None else expires_us
+        event = f'{{"token":{key},"kind":"{kind.value}","scope":"{scope.value}","expires_us":{end}}}'
+        self.event(_STORE, EventKind.TOKEN_ADDED, event, actor="person")
+        return Token(TokenKey(key), public_id, kind, name, scope, self.now_us, expires_us=expires_us)
+
+    def token_by_hash(self, digest: str) -> Token | None:
+        """The token whose secret has this hash, whether it still opens anything or not."""
+        return _token(self._one("token_by_hash", digest))
+
+    def token_by_public_id(self, public_id: str) -> Token | None:
+        """One token by its id."""
+        return _token(self._one("token_by_public_id", public_id))
+
+    def live_tokens(self, limit: int) -> list[Token]:
+        """The tokens that were not revoked, newest first."""
+        found = (_token(row) for row in self._all("live_tokens", limit))
+        return [token for token in found if token is not None]
+
+    def revoke_token(self, token: TokenKey) -> None:
+        """It opens nothing any more."""
+        self._do("revoke_token", self.now_us, token)
+        self.event(_STORE, EventKind.TOKEN_REVOKED, f'{{"token":{token}}}', actor="person")
+
+    def mark_token_used(self, token: TokenKey) -> None:
+        """It was used about now. No event: nothing hangs on it."""
+        self._do("mark_token_used", self.now_us, token)
+
+
+def _token(row: Row | None) -> Token | None:
+    if row is None:
+        return None
+    found = Token._make(row)
+    return found._replace(kind=TokenKind(found.kind), scope=Scope(found.scope))
