@@ -44,6 +44,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Messages
+         * @description Mail, newest first: of an agent, between it and another one, of the tree of a session, or all of it.
+         *
+         *     `before` is the `next` of the page before. A page looks at a bounded number of messages, so one that a
+         *     filter leaves empty may have a `next` all the same.
+         */
+        get: operations["messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Message
+         * @description One message with its whole text and how it stands with every recipient; also by the id of a task.
+         */
+        get: operations["message"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/why/{reference}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why
+         * @description Why there is a message, task, turn, call or ask, by its id, or why an agent woke; and what came of it.
+         */
+        get: operations["why"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -77,6 +140,97 @@ export interface components {
             title: string;
             /** Unread */
             unread: number;
+        };
+        /**
+         * Asked
+         * @description What the person was asked, and what came of it.
+         */
+        Asked: {
+            /** Action */
+            action: string;
+            agent: components["schemas"]["Who"];
+            /** Answer */
+            answer: string;
+            /** Ask Id */
+            ask_id: string;
+            /** By */
+            by: string;
+            /** Call Id */
+            call_id: string;
+            /** Decided Us */
+            decided_us: number | null;
+            /** Due Us */
+            due_us: number | null;
+            /** Grants */
+            grants: components["schemas"]["Granted"][];
+            /** Kind */
+            kind: string;
+            /** Options */
+            options: string[];
+            /** Requested Us */
+            requested_us: number;
+            /** Resource */
+            resource: string;
+            /** Scope */
+            scope: string;
+            /** State */
+            state: string;
+            /** Text */
+            text: string;
+            to: components["schemas"]["Who"] | null;
+            /** Tool */
+            tool: string;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * Called
+         * @description One call of a tool.
+         */
+        Called: {
+            /** Arguments */
+            arguments: string;
+            /** Ask Ids */
+            ask_ids: string[];
+            /** Awaits Id */
+            awaits_id: string;
+            /** Call Id */
+            call_id: string;
+            /** Cancelled Ids */
+            cancelled_ids: string[];
+            /** Changed Arguments */
+            changed_arguments: string;
+            /** Changed By */
+            changed_by: string;
+            /** Hooks */
+            hooks: components["schemas"]["Hooked"][];
+            /** Message Id */
+            message_id: string;
+            /** Outcome */
+            outcome: string;
+            /** Returned Id */
+            returned_id: string;
+            /** Round */
+            round: number;
+            /** Tool */
+            tool: string;
+            /** Turn Id */
+            turn_id: string;
+            /** Work Id */
+            work_id: string;
+        };
+        /**
+         * Cause
+         * @description A step on the way back to whoever began it all.
+         */
+        Cause: {
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            sender: components["schemas"]["Who"];
+            /** Turn Id */
+            turn_id: string;
         };
         /**
          * EventView
@@ -142,11 +296,480 @@ export interface components {
             remedy: string;
         };
         /**
+         * GoalStep
+         * @description What a turn changed in its goal.
+         */
+        GoalStep: {
+            /** Done */
+            done: number;
+            /** Goal Id */
+            goal_id: string;
+            /** Items */
+            items: number;
+        };
+        /**
+         * Granted
+         * @description Leave that the person has given for a whole tree.
+         */
+        Granted: {
+            /** Ask Id */
+            ask_id: string;
+            /** Given Us */
+            given_us: number;
+            /** Grant */
+            grant: number;
+            /** Revoked Us */
+            revoked_us: number | null;
+        };
+        /**
+         * Hooked
+         * @description What a hook decided on a call.
+         */
+        Hooked: {
+            /** Code */
+            code: string;
+            /** Hook */
+            hook: string;
+            /** Verdict */
+            verdict: string;
+        };
+        /**
+         * Kind
+         * @description Who wrote it and what it is for (product.md section 3, kinds of message).
+         * @enum {string}
+         */
+        Kind: "user" | "prompt" | "mail" | "task" | "reply" | "result" | "notice" | "plugin" | "goal";
+        /**
+         * MailAt
+         * @description A message as it stands with one recipient. All times are microseconds of wall time.
+         */
+        MailAt: {
+            /** Accepted Us */
+            accepted_us: number | null;
+            /** Attempts */
+            attempts: number;
+            /** Claimed Us */
+            claimed_us: number | null;
+            /** Consumed Us */
+            consumed_us: number | null;
+            /** Ended Us */
+            ended_us: number | null;
+            /** Expires Us */
+            expires_us: number | null;
+            /** Held For */
+            held_for: string;
+            /** Held Us */
+            held_us: number | null;
+            /** Latency Us */
+            latency_us: number | null;
+            /** Mode */
+            mode: string;
+            /** Parked */
+            parked: boolean;
+            /** Reason */
+            reason: string;
+            /** Recipient State */
+            recipient_state: string;
+            /** Reverted */
+            reverted: boolean;
+            /** Round */
+            round: number | null;
+            /** State */
+            state: string;
+            to: components["schemas"]["Party"];
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * MailEntry
+         * @description One message with all that is known without its whole text.
+         */
+        MailEntry: {
+            /** Answered By */
+            answered_by: string[];
+            /** Body Bytes */
+            body_bytes: number;
+            /** Chain */
+            chain: number;
+            /** Created Us */
+            created_us: number;
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            /** Mode */
+            mode: string;
+            /** Preview */
+            preview: string;
+            /** Recipients */
+            recipients: components["schemas"]["MailAt"][];
+            /** Reply To */
+            reply_to: string;
+            /** Selector */
+            selector: string;
+            sender: components["schemas"]["Party"];
+            /** Task Id */
+            task_id: string;
+            /** Task Outcome */
+            task_outcome: string;
+            /** Task State */
+            task_state: string;
+            /** Waits On Bus */
+            waits_on_bus: boolean;
+            /** Written In */
+            written_in: string;
+        };
+        /**
+         * MailPage
+         * @description Messages, newest first.
+         */
+        MailPage: {
+            /** Messages */
+            messages: components["schemas"]["MailEntry"][];
+            /** Next */
+            next: number | null;
+        };
+        /**
+         * MailState
+         * @description How a message may stand with one of its recipients.
+         * @enum {string}
+         */
+        MailState: "held" | "accepted" | "parked" | "claimed" | "consumed" | "discarded" | "undelivered" | "posted";
+        /**
+         * MailView
+         * @description One message with its whole text.
+         */
+        MailView: {
+            /** Body */
+            body: string;
+            mail: components["schemas"]["MailEntry"];
+        };
+        /**
+         * MessageWhy
+         * @description A message from its sender to what became of it.
+         */
+        MessageWhy: {
+            /** Also To */
+            also_to: components["schemas"]["Who"][];
+            /** Answered By */
+            answered_by: components["schemas"]["Sent"][];
+            /** Answers Id */
+            answers_id: string;
+            /** Asks */
+            asks: components["schemas"]["Asked"][];
+            /** Body */
+            body: string;
+            /** Body Bytes */
+            body_bytes: number;
+            /** Call Id */
+            call_id: string;
+            /** Chain */
+            chain: number;
+            /** Generations */
+            generations: number;
+            /** Goal Id */
+            goal_id: string;
+            /** Grants */
+            grants: components["schemas"]["Granted"][];
+            /** Kind */
+            kind: string;
+            /** Life */
+            life: components["schemas"]["Step"][];
+            /** Message Id */
+            message_id: string;
+            /** Messages */
+            messages: number;
+            /** Mode */
+            mode: string;
+            /** Reason */
+            reason: string;
+            /** Receipt */
+            receipt: string;
+            /** Selector */
+            selector: string;
+            sender: components["schemas"]["Who"];
+            /** State */
+            state: string;
+            task: components["schemas"]["Tasked"] | null;
+            to: components["schemas"]["Who"];
+            /** Turn Id */
+            turn_id: string;
+            /** Under Task Id */
+            under_task_id: string;
+            /** Written Us */
+            written_us: number;
+        };
+        /**
+         * Party
+         * @description Who wrote a message, or whom it went to. What is no agent has a label at most.
+         */
+        Party: {
+            /**
+             * Address
+             * @default
+             */
+            address: string;
+            /**
+             * Branch Id
+             * @default
+             */
+            branch_id: string;
+            /**
+             * By
+             * @default
+             */
+            by: string;
+            /**
+             * Label
+             * @default
+             */
+            label: string;
+            /**
+             * Session Id
+             * @default
+             */
+            session_id: string;
+        };
+        /**
          * Problem
          * @description The body of every answer that is no success.
          */
         Problem: {
             error: components["schemas"]["Failure"];
+        };
+        /**
+         * Read
+         * @description A message that a turn has read.
+         */
+        Read: {
+            /** At Us */
+            at_us: number;
+            /** How */
+            how: string;
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            /** Round */
+            round: number;
+            sender: components["schemas"]["Who"];
+        };
+        /**
+         * Sent
+         * @description A message as somebody else's view names it.
+         */
+        Sent: {
+            /** Call Id */
+            call_id: string;
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            /** State */
+            state: string;
+            to: components["schemas"]["Who"];
+        };
+        /**
+         * SideCall
+         * @description A request to a model beside the turn's own.
+         */
+        SideCall: {
+            /** Call Id */
+            call_id: string;
+            /** Code */
+            code: string;
+            /** Outcome */
+            outcome: string;
+            /** Purpose */
+            purpose: string;
+        };
+        /**
+         * Spent
+         * @description What the answers and side calls of a turn have cost.
+         */
+        Spent: {
+            /**
+             * Cache Read Tokens
+             * @default 0
+             */
+            cache_read_tokens: number;
+            /**
+             * Cache Write Tokens
+             * @default 0
+             */
+            cache_write_tokens: number;
+            /**
+             * Cost Micros
+             * @default 0
+             */
+            cost_micros: number;
+            /**
+             * Input Tokens
+             * @default 0
+             */
+            input_tokens: number;
+            /**
+             * Output Tokens
+             * @default 0
+             */
+            output_tokens: number;
+            /**
+             * Rounds
+             * @default 0
+             */
+            rounds: number;
+            /**
+             * Unpriced
+             * @default 0
+             */
+            unpriced: number;
+        };
+        /**
+         * Step
+         * @description One step in the life of a message with its recipient.
+         */
+        Step: {
+            /** At Us */
+            at_us: number;
+            /**
+             * Call Id
+             * @default
+             */
+            call_id: string;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Round */
+            round?: number | null;
+            to?: components["schemas"]["Who"] | null;
+            /**
+             * Turn Id
+             * @default
+             */
+            turn_id: string;
+            /** What */
+            what: string;
+        };
+        /**
+         * Tasked
+         * @description A task: its id is that of the message that gave it.
+         */
+        Tasked: {
+            cancelled_by: components["schemas"]["Who"] | null;
+            /** Cancelled Call Id */
+            cancelled_call_id: string;
+            /** Cause */
+            cause: string;
+            /** Given In Id */
+            given_in_id: string;
+            /** Outcome */
+            outcome: string;
+            /** Result Id */
+            result_id: string;
+            /** State */
+            state: string;
+            /** Task Id */
+            task_id: string;
+            to: components["schemas"]["Who"];
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * TurnWhy
+         * @description A turn: what opened it, what it read and did, how it ended.
+         */
+        TurnWhy: {
+            agent: components["schemas"]["Who"];
+            /** Asks */
+            asks: components["schemas"]["Asked"][];
+            /** Calls */
+            calls: components["schemas"]["Called"][];
+            cancelled_by: components["schemas"]["Who"] | null;
+            /** Cancelled Call Id */
+            cancelled_call_id: string;
+            /** Chain */
+            chain: number;
+            /** End Reason */
+            end_reason: string;
+            /** Ended Us */
+            ended_us: number | null;
+            /** Generations */
+            generations: number;
+            /** Goals */
+            goals: components["schemas"]["GoalStep"][];
+            /** Messages */
+            messages: number;
+            /** Next Id */
+            next_id: string;
+            /** Opened Us */
+            opened_us: number;
+            /** Previous Id */
+            previous_id: string;
+            /** Read */
+            read: components["schemas"]["Read"][];
+            /** Result Id */
+            result_id: string;
+            /** Sent */
+            sent: components["schemas"]["Sent"][];
+            /** Side Calls */
+            side_calls: components["schemas"]["SideCall"][];
+            spent: components["schemas"]["Spent"];
+            /** Started Us */
+            started_us: number | null;
+            /** State */
+            state: string;
+            /** Task Id */
+            task_id: string;
+            /** Tasks */
+            tasks: components["schemas"]["Tasked"][];
+            /** Text */
+            text: string;
+            /** Trigger */
+            trigger: string;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * Who
+         * @description Who did something, or for whom it was.
+         */
+        Who: {
+            /**
+             * Branch Id
+             * @default
+             */
+            branch_id: string;
+            /** By */
+            by: string;
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Session Id
+             * @default
+             */
+            session_id: string;
+        };
+        /**
+         * Why
+         * @description The whole view of one thing. What it is not about is null.
+         */
+        Why: {
+            ask?: components["schemas"]["Asked"] | null;
+            /**
+             * Because
+             * @default []
+             */
+            because: components["schemas"]["Cause"][];
+            call?: components["schemas"]["Called"] | null;
+            message?: components["schemas"]["MessageWhy"] | null;
+            turn?: components["schemas"]["TurnWhy"] | null;
+            /** What */
+            what: string;
         };
     };
     responses: never;
@@ -208,6 +831,105 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    messages: {
+        parameters: {
+            query?: {
+                agent?: string;
+                session?: string;
+                between?: string;
+                state?: components["schemas"]["MailState"] | null;
+                kind?: components["schemas"]["Kind"] | null;
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPage"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    why: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Why"];
                 };
             };
             /** @description Client Error */

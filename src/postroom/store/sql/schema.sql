@@ -342,8 +342,6 @@ CREATE TABLE "delivery" (
     reverted INTEGER NOT NULL DEFAULT 0
 , expires_us INTEGER, rounds_at INTEGER NOT NULL DEFAULT 0) STRICT;
 
-CREATE INDEX delivery_recipient ON delivery (recipient_branch_id, id);
-
 CREATE INDEX delivery_message ON delivery (message_id);
 
 CREATE INDEX delivery_accepted ON delivery (recipient_branch_id, seq) WHERE state = 'accepted';
@@ -511,3 +509,13 @@ CREATE TABLE token (
 ) STRICT;
 
 CREATE INDEX token_live ON token (id) WHERE revoked_us IS NULL;
+
+CREATE INDEX delivery_recipient ON delivery (recipient_branch_id, message_id);
+
+CREATE INDEX message_sender ON message (sender_branch_id) WHERE sender_branch_id IS NOT NULL;
+
+CREATE INDEX event_answer ON event (json_extract(payload, '$.node')) WHERE kind = 'answer.committed';
+
+CREATE INDEX event_call ON event (json_extract(payload, '$.call'), pos)
+    WHERE kind IN ('message.sent', 'message.held', 'message.refused', 'delegation.refused', 'call.ended',
+        'hook.decided');

@@ -79,7 +79,7 @@ SELECT public_id FROM message WHERE id = ?
 
 -- name: messages_of_branch
 -- The newest messages that an agent was sent.
-SELECT message_id FROM delivery WHERE recipient_branch_id = ? ORDER BY id DESC LIMIT ?
+SELECT message_id FROM delivery WHERE recipient_branch_id = ? ORDER BY message_id DESC LIMIT ?
 
 -- name: branch_of_turn
 -- Whose turn it is.
