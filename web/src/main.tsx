@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { LiveProvider } from "./api/live";
 import { Page } from "./shell/Page";
 import "./styles/base.css";
 
@@ -14,7 +15,9 @@ if (root) {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queries}>
-        <Page />
+        <LiveProvider>
+          <Page />
+        </LiveProvider>
       </QueryClientProvider>
     </StrictMode>,
   );

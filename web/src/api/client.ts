@@ -6,9 +6,28 @@ export type Schemas = components["schemas"];
 /** The version of the API that this page was built for; the daemon refuses another. */
 export const PROTOCOL_VERSION = "1";
 
+/** What every request says of the page's protocol. */
+export const PROTOCOL_HEADERS = { "Postroom-Protocol": PROTOCOL_VERSION };
+
 /** Typed by the daemon's own OpenAPI document. The cookie of the login travels by itself. */
-export const api = createClient<paths>({
-  headers: { "Postroom-Protocol": PROTOCOL_VERSION },
+export const api = createClient<paths>({ headers: PROTOCOL_HEADERS });
+
+type Barred = "logged_out" | "outdated";
+const told = new Set<(as: Barred) => void>();
+
+/** Be told when any answer says that the login is gone, or that the page is of another version. */
+export function onBarred(tell: (as: Barred) => void): () => void {
+  told.add(tell);
+  return () => {
+    told.delete(tell);
+  };
+}
+
+api.use({
+  onResponse({ response }) {
+    if (response.status === 401) for (const tell of told) tell("logged_out");
+    if (response.status === 426) for (const tell of told) tell("outdated");
+  },
 });
 
 /** What the daemon said no to, with its stable code and what would be right. */

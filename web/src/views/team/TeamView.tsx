@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api, taken } from "../../api/client";
 
 /** Every agent with what it does now. */
-export function TeamView() {
+export default function TeamView() {
   const { data } = useQuery({
     queryKey: ["agents"],
     queryFn: async () => taken(await api.GET("/api/v1/agents")),

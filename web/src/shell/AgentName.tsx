@@ -1,0 +1,23 @@
+import { Link } from "wouter";
+import { toAgent } from "./links";
+import "./names.css";
+
+type Props = { label: string; branchId?: string | undefined; address?: string | undefined };
+
+/** An agent by its name, which leads to its transcript. Names are the agents' own: isolated, cut where long. */
+export function AgentName({ label, branchId, address }: Props) {
+  const reference = address || branchId;
+  const name = <bdi>{label || "(no name)"}</bdi>;
+  if (!reference) {
+    return (
+      <span className="agent-name" title={label}>
+        {name}
+      </span>
+    );
+  }
+  return (
+    <Link className="agent-name" href={toAgent(reference)} title={label}>
+      {name}
+    </Link>
+  );
+}

@@ -1,0 +1,15 @@
+import { Link, useLocation } from "wouter";
+import { Empty } from "./Empty";
+
+/** The address leads to no view. */
+export function NoSuchPage() {
+  const [path] = useLocation();
+  return (
+    <>
+      <h1>There is no such page</h1>
+      <Empty>
+        <bdi>{path}</bdi> leads nowhere. <Link href="/">All agents</Link> are listed on the first page.
+      </Empty>
+    </>
+  );
+}

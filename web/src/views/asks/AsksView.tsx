@@ -1,0 +1,4 @@
+/** Everything that the person is asked. */
+export default function AsksView() {
+  return <h1>Asks</h1>;
+}

@@ -1,0 +1,4 @@
+/** Who wrote to whom when. */
+export default function MailView() {
+  return <h1>Mail</h1>;
+}

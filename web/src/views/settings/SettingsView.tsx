@@ -1,0 +1,4 @@
+/** How the daemon is set up. */
+export default function SettingsView() {
+  return <h1>Settings</h1>;
+}

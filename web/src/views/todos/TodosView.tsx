@@ -1,0 +1,4 @@
+/** The board of a session. */
+export default function TodosView() {
+  return <h1>To do</h1>;
+}
