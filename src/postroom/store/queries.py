@@ -41,6 +41,7 @@ FILES = (
     "neighbours.sql",
     "shelf.sql",
     "todos.sql",
+    "graph.sql",
     "tokens.sql",
     "timeline.sql",
     "transcript.sql",

@@ -16,6 +16,7 @@ from postroom.store.tx_calls import CallTx
 from postroom.store.tx_contexts import ContextTx
 from postroom.store.tx_doctor import DoctorTx
 from postroom.store.tx_goals import GoalTx
+from postroom.store.tx_graph import GraphTx
 from postroom.store.tx_held import HeldTx
 from postroom.store.tx_letters import LetterTx
 from postroom.store.tx_lists import ListTx
@@ -63,6 +64,7 @@ class Tx(
     ViewTx,
     TimelineTx,
     WhyTx,
+    GraphTx,
     TranscriptTx,
     DoctorTx,
 ):

@@ -1,0 +1,193 @@
+"""What the drawing of a session's conversations is made of: it reads keys widely and texts narrowly."""
+
+import json
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from postroom.store.tx_base import BaseTx
+
+
+class GraphBranchRow(NamedTuple):
+    """A branch of the session, with how it stands."""
+
+    key: int
+    public_id: str
+    label: str
+    address: str
+    name: str
+    profile: str
+    parent: int | None
+    head: int | None
+    merged_head: int | None
+    is_internal: int
+    is_archived: int
+    is_sealed: int
+    sealed_from: int | None
+    turn_state: str
+    last_turn_state: str
+    is_active: int
+
+
+class GraphStep(NamedTuple):
+    """A node without its text."""
+
+    key: int
+    predecessor: int | None
+    caller: int | None
+    role: str
+    turn: int
+    round: int
+    message: int
+    """0 where it shows none, or several."""
+    kind: str
+    """Of that message."""
+
+
+class MadeRow(NamedTuple):
+    """Where an agent came from."""
+
+    branch: int
+    task_id: str
+    state: str
+    result: int
+    """The message that brought the result back; 0: none did."""
+    turn: int
+    round: int
+    attach: int
+    """The pointer from the answer to what it made; 0: it waited for the result itself."""
+    caller: int | None
+    maker_session: int
+    maker_session_id: str
+    maker: str
+
+
+class GraphTurnRow(NamedTuple):
+    """How a turn stands."""
+
+    key: int
+    public_id: str
+    state: str
+    end_reason: str
+    branch: int
+
+
+class GraphTextRow(NamedTuple):
+    """How a node begins, and whose words it is."""
+
+    key: int
+    provenance: str
+    created_us: int
+    text: str
+    message_id: str
+    kind: str
+    sender: str
+    sender_branch: int | None
+
+
+class GraphTokensRow(NamedTuple):
+    """What one answer has used."""
+
+    node: int | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_micros: int | None
+
+
+class GraphCallRow(NamedTuple):
+    """A call, and the agent that it made."""
+
+    key: int
+    turn: int
+    round: int
+    position: int
+    tool: str
+    state: str
+    ended_by: str
+    is_error: int
+    arguments: str
+    branch: int | None
+    branch_id: str | None
+    session: int | None
+    session_id: str | None
+    label: str | None
+    task_state: str
+
+
+class GraphMailRow(NamedTuple):
+    """A message at one of its recipients. `session` and `label` are those of whoever is at its other end."""
+
+    message: int
+    message_id: str
+    kind: str
+    is_answer: int
+    sender: int | None
+    turn: int | None
+    round: int
+    session: int
+    session_id: str
+    label: str
+    recipient: int
+    node: int | None
+    state: str
+
+
+class GraphNodeRow(NamedTuple):
+    """Where one node stands."""
+
+    role: str
+    turn: int
+    round: int
+    session: int
+    branch: int
+
+
+class GraphTx(BaseTx):
+    """Reading statements of the graph."""
+
+    __slots__ = ()
+
+    def graph_branches(self, session: int) -> list[GraphBranchRow]:
+        """The branches of a session, oldest first."""
+        return [GraphBranchRow._make(row) for row in self._all("graph_branches", session)]
+
+    def graph_steps(self, session: int) -> list[GraphStep]:
+        """Every node of its conversations, in no order."""
+        return [GraphStep._make(row) for row in self._all("graph_steps", session)]
+
+    def graph_made(self, session: int) -> list[MadeRow]:
+        """Where those of its agents came from that a call made."""
+        return [MadeRow._make(row) for row in self._all("graph_made", session)]
+
+    def graph_turns(self, turns: Iterable[int]) -> list[GraphTurnRow]:
+        """How some turns stand."""
+        return [GraphTurnRow._make(row) for row in self._all("graph_turns", json.dumps(list(turns)))]
+
+    def graph_texts(self, nodes: Iterable[int]) -> list[GraphTextRow]:
+        """How some nodes begin."""
+        return [GraphTextRow._make(row) for row in self._all("graph_texts", json.dumps(list(nodes)))]
+
+    def graph_tokens(self, turns: Iterable[int]) -> list[GraphTokensRow]:
+        """What the answers of some turns have used, as far as the log still says it."""
+        return [GraphTokensRow._make(row) for row in self._all("graph_tokens", json.dumps(list(turns)))]
+
+    def graph_calls(self, turns: Iterable[int]) -> list[GraphCallRow]:
+        """The calls of some turns, in their order."""
+        return [GraphCallRow._make(row) for row in self._all("graph_calls", json.dumps(list(turns)))]
+
+    def graph_read(self, nodes: Iterable[int]) -> list[GraphMailRow]:
+        """The mail of agents that was read at some nodes."""
+        return [GraphMailRow._make(row) for row in self._all("graph_read", json.dumps(list(nodes)))]
+
+    def graph_sent(self, turns: Iterable[int]) -> list[GraphMailRow]:
+        """The mail that the calls of some turns have sent."""
+        return [GraphMailRow._make(row) for row in self._all("graph_sent", json.dumps(list(turns)))]
+
+    def graph_origin(self, session: int) -> tuple[str, int] | None:
+        """(session id, node) that a fork begins at."""
+        row = self._one("graph_origin", session)
+        return None if row is None else (str(row[0]), int(str(row[1])))
+
+    def graph_node(self, node: int) -> GraphNodeRow | None:
+        """Where a node stands."""
+        row = self._one("graph_node", node)
+        return None if row is None else GraphNodeRow._make(row)
