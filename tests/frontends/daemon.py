@@ -13,9 +13,8 @@ import httpx2
 from postroom.app import Postroom
 from postroom.daemon.api.guard import Scope
 from postroom.daemon.api.house import House
-from postroom.daemon.keeper import keep
 from postroom.daemon.protocol import PREFIX
-from postroom.daemon.serving import served as serve
+from postroom.daemon.up import up
 from postroom.observe.logs import RoomLog
 from postroom.profiles.daemon_settings import DaemonSettings
 
@@ -35,7 +34,7 @@ class Daemon:
         """What no request should have caused; a test that expects some empties it."""
         self._clients = clients
 
-    async def client(self, scope: Scope = Scope.ADMIN) -> httpx2.AsyncClient:
+    def client(self, scope: Scope = Scope.ADMIN) -> httpx2.AsyncClient:
         """A client whose paths begin at the API's prefix, with a token of this scope."""
         client = self.stranger()
         del scope  # every caller is let in until there are tokens
@@ -67,8 +66,7 @@ async def serving(room: Postroom, *, settings: DaemonSettings = ANYWHERE) -> Asy
             daemon.crashes.append((name, fault))
 
     async with (
-        keep(room, RoomLog(room.folder)),
-        serve(room, settings, on_fault=on_fault) as house,
+        up(room, RoomLog(room.folder), settings, on_fault=on_fault) as house,
         contextlib.AsyncExitStack() as clients,
     ):
         daemon = Daemon(house, clients)

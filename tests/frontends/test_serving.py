@@ -15,5 +15,5 @@ async def daemon(tmp_path: Path, team: Path) -> AsyncIterator[Daemon]:
 
 
 async def test_a_room_is_served_over_http(daemon: Daemon) -> None:
-    client = await daemon.client()
+    client = daemon.client()
     assert (await client.get("/agents")).json() == []

@@ -54,12 +54,18 @@ class Command:
     stream: Callable[[Postroom, Values], AsyncIterator[Json]] | None = None
 
 
-def find(command: str, arguments: Mapping[str, Json]) -> tuple[Command, Values]:
-    """The command and its decoded arguments. Raises `UnknownCommand` or `InvalidArguments`."""
-    found = COMMANDS.get(command)
+def find(
+    command: str, arguments: Mapping[str, Json], more: Mapping[str, Command] | None = None
+) -> tuple[Command, Values]:
+    """The command and its decoded arguments. Raises `UnknownCommand` or `InvalidArguments`.
+
+    `more`: what this process can be asked beside what every room can; it comes before that.
+    """
+    known = COMMANDS if more is None else {**COMMANDS, **more}
+    found = known.get(command)
     if found is None:
         msg = f"the door knows no {command[:64]!r}"
-        raise UnknownCommand(msg, remedy=f"one of {', '.join(COMMANDS)}")
+        raise UnknownCommand(msg, remedy=f"one of {', '.join(known)}")
     values = decode(found.fields, arguments)
     if isinstance(values, str):
         raise InvalidArguments(f"{command}: {values}", remedy="nothing was done")
@@ -203,7 +209,8 @@ async def _tail(room: Postroom, values: Values) -> AsyncIterator[Json]:
         yield looks.as_json(event)
 
 
-async def _status(room: Postroom, values: Values) -> Json:
+async def status(room: Postroom, values: Values) -> dict[str, Json]:
+    """The process that runs the store, and what it works on."""
     del values
     return {
         "pid": os.getpid(), "version": __version__, "store": str(room.folder),
@@ -313,6 +320,6 @@ COMMANDS: Mapping[str, Command] = {
     "notice": Command(fields=(number("notice", "as events name it", None),), run=_notice),
     "texts": Command(fields=(SOME_SESSION,), stream=_texts),
     "tail": Command(fields=(number("pos", "where to begin; -n is n back", 0),), stream=_tail),
-    "status": Command(fields=(), run=_status),
+    "status": Command(fields=(), run=status),
 }  # fmt: skip
 """By name, as `id, command, arguments` calls it."""

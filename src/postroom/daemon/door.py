@@ -12,7 +12,7 @@ import shutil
 import socket
 import stat
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -42,18 +42,20 @@ CONNECTIONS_MAX: Final = 128
 REMAKE_S: Final = 2.0
 """How often it is looked whether the socket is still there."""
 OnFault: TypeAlias = Callable[[str, BaseException], None]
+MoreCommands: TypeAlias = Mapping[str, commands.Command]
 
 
 @contextlib.asynccontextmanager
 async def open_door(
     room: Postroom, *, on_fault: OnFault = lambda _name, _fault: None, remake_s: float = REMAKE_S,
-    connections_max: int = CONNECTIONS_MAX,
+    connections_max: int = CONNECTIONS_MAX, more: MoreCommands | None = None,
 ) -> AsyncGenerator[Path]:  # fmt: skip
     """Let others in for as long as the context lasts. The caller owns the store.
 
-    `on_fault` hears what no request should cause. Raises `StoreReadOnly` when the socket cannot be made.
+    `more`: commands beside those of every room; the mapping is looked into anew each time. `on_fault`
+    hears what no request should cause. Raises `StoreReadOnly` when the socket cannot be made.
     """
-    keeper = _Keeper(room, on_fault, connections_max)
+    keeper = _Keeper(room, on_fault, connections_max, more)
     door = _Door(room.folder, keeper)
     await door.open()
     keeping = asyncio.create_task(_keep_open(door, on_fault, remake_s), name="door")
@@ -186,8 +188,11 @@ def _remove_private(path: Path) -> None:
 class _Keeper:
     """Answers every connection, one request after the other."""
 
-    def __init__(self, room: Postroom, on_fault: OnFault, connections_max: int) -> None:
+    def __init__(
+        self, room: Postroom, on_fault: OnFault, connections_max: int, more: MoreCommands | None
+    ) -> None:
         self._room = room
+        self._more = more
         self._on_fault = on_fault
         self._connections_max = connections_max
         # Changed on the loop only: a connection adds itself and takes itself out.
@@ -233,7 +238,7 @@ class _Keeper:
         try:
             request = decode(line)
             request_id = _id_of(request)
-            command, values = commands.find(*_parts(request))
+            command, values = commands.find(*_parts(request), self._more)
             if command.stream is not None:
                 answers = command.stream(self._room, values)
                 await self._stream(answers, request_id, reader, writer)

@@ -2,6 +2,6 @@
 
 from fastapi import APIRouter
 
-from postroom.daemon.api.routes import agents, log, messages, why
+from postroom.daemon.api.routes import agents, health, log, messages, why
 
-ROUTERS: tuple[APIRouter, ...] = (agents.router, log.router, messages.router, why.router)
+ROUTERS: tuple[APIRouter, ...] = (agents.router, health.router, log.router, messages.router, why.router)

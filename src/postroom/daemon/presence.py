@@ -1,0 +1,90 @@
+"""`daemon.json` in the store's folder: where the daemon of this store is, for those who look for it.
+
+Only a hint: the lock of the store says whether a process runs it. A file that a killed daemon left is told
+by that, or by another pid than the one that answers behind the door.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Generator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from postroom import __version__
+from postroom.daemon.protocol import PROTOCOL_VERSION
+from postroom.domain.plain import Json
+from postroom.errors import unwritable
+from postroom.observe.glance import is_run
+
+PRESENCE_NAME: Final = "daemon.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presence:
+    """A daemon as it tells of itself."""
+
+    pid: int
+    url: str
+    started_us: int
+    team: str = ""
+    """The folder of its team; empty without one."""
+    protocol: int = PROTOCOL_VERSION
+    version: str = __version__
+
+    def as_json(self) -> dict[str, Json]:
+        """What the file holds."""
+        return cast("dict[str, Json]", asdict(self))
+
+
+@contextlib.contextmanager
+def shown(folder: Path, presence: Presence) -> Generator[None]:
+    """Tell where the daemon is for as long as the context lasts. The caller owns the store.
+
+    Raises `StoreReadOnly` or `StoreFull`.
+    """
+    path = folder / PRESENCE_NAME
+    try:
+        _write(path, json.dumps(presence.as_json(), ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise unwritable(
+            error, f"{path} cannot be written", remedy="check the rights of the store's folder"
+        ) from error
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def found(folder: Path) -> Presence | None:
+    """The daemon of a store; nothing when none runs, whatever a dead one has left."""
+    return told(folder) if is_run(folder) else None
+
+
+def told(folder: Path) -> Presence | None:
+    """What the file says, whether or not it still holds; nothing when there is none that can be read."""
+    try:
+        said = cast("Json", json.loads((folder / PRESENCE_NAME).read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(said, dict):
+        return None
+    pid, started_us, protocol = (said.get(key) for key in ("pid", "started_us", "protocol"))
+    if not isinstance(pid, int) or not isinstance(started_us, int) or not isinstance(protocol, int):
+        return None
+    return Presence(
+        pid=pid, url=str(said.get("url", "")), started_us=started_us, protocol=protocol,
+        team=str(said.get("team", "")), version=str(said.get("version", "")),
+    )  # fmt: skip
+
+
+def _write(path: Path, text: str) -> None:
+    """In one step, and for its owner alone from the first byte on."""
+    partial = path.with_name(f".{path.name}.new")
+    partial.unlink(missing_ok=True)
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    partial.replace(path)
