@@ -1,4 +1,66 @@
-/** Who wrote to whom when. */
+import { useMemo } from "react";
+import { useSearchParams } from "wouter";
+import { Empty } from "../../shell/Empty";
+import { Failure } from "../../shell/Failure";
+import { Loading } from "../../shell/Loading";
+import { useParam } from "../../shell/links";
+import { More } from "../rows/More";
+import { onRowKeys } from "../rows/rowKeys";
+import { filtersOf, type MailFilters } from "./filters";
+import { LaneHeads } from "./LaneHeads";
+import { layLanes } from "./lanes";
+import { MailFilterBar } from "./MailFilterBar";
+import { MailRow } from "./MailRow";
+import { useMail } from "./useMail";
+import "../rows/rows.css";
+import "./mail.css";
+
+/** The mail timeline: who wrote to whom when, how, and what became of it; newest first and live. */
 export default function MailView() {
-  return <h1>Mail</h1>;
+  const agent = useParam("agent");
+  const [params] = useSearchParams();
+  const filters = filtersOf(agent, params);
+  return (
+    <>
+      <div className="rows-head">
+        <h1>
+          Mail
+          {agent && (
+            <>
+              {" of "}
+              <bdi>{agent}</bdi>
+            </>
+          )}
+        </h1>
+      </div>
+      <MailFilterBar filters={filters} />
+      <Timeline filters={filters} />
+    </>
+  );
+}
+
+function Timeline({ filters }: { filters: MailFilters }) {
+  const mail = useMail(filters);
+  const { entries } = mail;
+  const { lanes, rows } = useMemo(() => layLanes(entries), [entries]);
+  if (mail.isPending) return <Loading what="Loading mail" />;
+  if (mail.isError && entries.length === 0) return <Failure error={mail.error} />;
+  return (
+    <>
+      {mail.isError && <Failure error={mail.error} />}
+      {entries.length === 0 && !mail.hasNextPage && <Empty>No mail is like this.</Empty>}
+      {entries.length > 0 && <LaneHeads lanes={lanes} />}
+      <ol className="rows-list mail-list" aria-label="Messages, newest first" onKeyDown={onRowKeys}>
+        {entries.map((entry, index) => (
+          <MailRow key={entry.message_id} entry={entry} lanes={lanes} row={rows[index]} />
+        ))}
+      </ol>
+      <More
+        hasMore={mail.hasNextPage}
+        isBusy={mail.isFetchingNextPage}
+        onMore={() => void mail.fetchNextPage()}
+        what="messages"
+      />
+    </>
+  );
 }

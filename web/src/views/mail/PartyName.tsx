@@ -1,0 +1,19 @@
+import type { Schemas } from "../../api/client";
+import { AgentName } from "../../shell/AgentName";
+
+type Props = { party: Schemas["Party"]; selector?: string };
+
+/** Who wrote or was written to: an agent leads to its transcript; on a bus nobody may have taken it yet. */
+export function PartyName({ party, selector = "" }: Props) {
+  if (party.branch_id) {
+    return (
+      <>
+        <AgentName label={party.label} branchId={party.branch_id} address={party.address} />
+        {party.by === "runtime" && <span className="rows-muted"> by Postroom</span>}
+      </>
+    );
+  }
+  if (party.by === "user") return <span>You</span>;
+  if (party.by === "runtime") return <span>Postroom</span>;
+  return <bdi className="rows-muted">{party.label || selector || "nobody"}</bdi>;
+}
