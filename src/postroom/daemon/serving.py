@@ -8,16 +8,20 @@ import contextlib
 import logging
 import socket
 from collections.abc import AsyncGenerator, Callable, Generator
+from pathlib import Path
 from typing import Final, TypeAlias
 
 import uvicorn
 
 from postroom.app import Postroom
+from postroom.daemon.api.access import Access
 from postroom.daemon.api.app import make_app
+from postroom.daemon.api.doorman import Doorman
 from postroom.daemon.api.house import House
 from postroom.daemon.gate import Gate
 from postroom.daemon.life import Life
 from postroom.daemon.listening import BACKLOG, listening, url_of
+from postroom.daemon.stream_reply import StreamProtocol
 from postroom.errors import StoreFault
 from postroom.profiles.daemon_settings import DaemonSettings
 
@@ -33,7 +37,7 @@ OnFault: TypeAlias = Callable[[str, BaseException], None]
 @contextlib.asynccontextmanager
 async def served(
     room: Postroom, settings: DaemonSettings, *, on_fault: OnFault = lambda _name, _fault: None,
-    started_us: int = 0,
+    started_us: int = 0, page: Path | None = None,
 ) -> AsyncGenerator[House]:  # fmt: skip
     """Serve an open room over HTTP for as long as the context lasts; leave before the room is closed.
 
@@ -42,10 +46,13 @@ async def served(
     """
     life = Life(started_us)
     with listening(settings) as bound, _pauses_told(room, life):
-        house = House(room=room, life=life, settings=settings, url=url_of(bound, settings))
+        house = House(
+            room=room, life=life, settings=settings, url=url_of(bound, settings), access=Access(settings),
+            page=page,
+        )  # fmt: skip
         gate = Gate(make_app(house), life)
         with _faults_told(on_fault):
-            server = _Server(_config(gate, settings))
+            server = _Server(_config(Doorman(gate, house), settings))
             running = asyncio.create_task(server.serve(sockets=[bound]), name="http")
             await _started(server, running)
             try:
@@ -88,10 +95,10 @@ class _Server(uvicorn.Server):
                 await asyncio.wait_for(self._ending.wait(), TICK_S)
 
 
-def _config(app: Gate, settings: DaemonSettings) -> uvicorn.Config:
+def _config(app: Doorman, settings: DaemonSettings) -> uvicorn.Config:
     return uvicorn.Config(
-        app, log_config=None, access_log=False, lifespan="off", ws="none", loop="none", interface="asgi3",
-        server_header=False, backlog=BACKLOG, timeout_graceful_shutdown=HANG_UP_S,
+        app, log_config=None, access_log=False, lifespan="off", http=StreamProtocol, ws="none", loop="none",
+        interface="asgi3", server_header=False, backlog=BACKLOG, timeout_graceful_shutdown=HANG_UP_S,
         proxy_headers=bool(settings.behind_proxy), forwarded_allow_ips=list(settings.behind_proxy),
         ssl_certfile=settings.tls_cert_file or None, ssl_keyfile=settings.tls_key_file or None,
     )  # fmt: skip

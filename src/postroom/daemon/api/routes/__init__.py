@@ -2,6 +2,14 @@
 
 from fastapi import APIRouter
 
-from postroom.daemon.api.routes import agents, health, log, messages, why
+from postroom.daemon.api.routes import agents, board, events, health, log, messages, why
 
-ROUTERS: tuple[APIRouter, ...] = (agents.router, health.router, log.router, messages.router, why.router)
+ROUTERS: tuple[APIRouter, ...] = (
+    agents.router,
+    board.router,
+    events.router,
+    health.router,
+    log.router,
+    messages.router,
+    why.router,
+)
