@@ -108,14 +108,19 @@ def _unread(post: Post) -> Unread:
 
 def _told(tx: Tx, row: TurnRow, unread: Sequence[Unread]) -> str:
     """What went from whom to whom; where nobody attends, that something did, in which conversation."""
-    what = (
-        "One message between agents was"
-        if len(unread) == 1
-        else f"{len(unread)} messages between agents were"
-    )
     if not tx.tree_rights(row.root).attended:
-        return f'{what} not delivered in "{tx.session_row(row.session).title}".'
-    return "\n".join([f"{what} not delivered:", *map(_line, unread)])
+        return f'{_how_many(unread)} not delivered in "{tx.session_row(row.session).title}".'
+    return told_as(unread)
+
+
+def told_as(unread: Sequence[Unread]) -> str:
+    """The sentence about what no agent read, with a line for each; empty where everything was read."""
+    return "\n".join([f"{_how_many(unread)} not delivered:", *map(_line, unread)]) if unread else ""
+
+
+def _how_many(unread: Sequence[Unread]) -> str:
+    is_one = len(unread) == 1
+    return "One message between agents was" if is_one else f"{len(unread)} messages between agents were"
 
 
 def _line(one: Unread) -> str:

@@ -45,6 +45,8 @@ FILES = (
     "tokens.sql",
     "timeline.sql",
     "transcript.sql",
+    "pages.sql",
+    "board.sql",
 )
 
 

@@ -10,6 +10,7 @@ from postroom.errors import StaleFence
 from postroom.store.rows import TurnRow
 from postroom.store.tx_addresses import AddressTx
 from postroom.store.tx_asks import AskTx
+from postroom.store.tx_board import BoardTx
 from postroom.store.tx_branches import BranchTx
 from postroom.store.tx_bus import BusTx
 from postroom.store.tx_calls import CallTx
@@ -21,6 +22,7 @@ from postroom.store.tx_held import HeldTx
 from postroom.store.tx_letters import LetterTx
 from postroom.store.tx_lists import ListTx
 from postroom.store.tx_neighbours import NeighbourTx
+from postroom.store.tx_pages import PageTx
 from postroom.store.tx_paths import PathTx
 from postroom.store.tx_rosters import RosterTx
 from postroom.store.tx_sessions import SessionTx
@@ -54,6 +56,7 @@ class Tx(
     AskTx,
     GoalTx,
     PathTx,
+    PageTx,
     ContextTx,
     ListTx,
     NeighbourTx,
@@ -65,6 +68,7 @@ class Tx(
     TimelineTx,
     WhyTx,
     GraphTx,
+    BoardTx,
     TranscriptTx,
     DoctorTx,
 ):

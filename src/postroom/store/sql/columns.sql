@@ -166,3 +166,10 @@ c.id, c.turn_id, c.round, c.position, c.tool, substr(c.arguments, 1, ?), length(
 substr(coalesce(c.changed_arguments, ''), 1, ?), length(coalesce(c.changed_arguments, '')), coalesce(c.changed_by, ''),
 c.state, c.ended_by, substr(coalesce(c.result, ''), 1, ?), length(coalesce(c.result, '')), c.is_error, c.message_id,
 coalesce(json_array_length(c.images), 0)
+
+-- columns: shown_session
+-- `store.tx_pages.ShownSession`: a session `s` with the root `r` of its tree, its agent and what waits for whom.
+s.id, s.public_id, r.public_id, s.handle, s.title, s.cwd, s.team, s.policy_id, s.origin, s.created_us, s.last_active_us,
+b.public_id, b.profile, coalesce(t.state, ''), b.last_turn_state, b.paused_by_branch_id, b.archived_us,
+(SELECT coalesce(sum(o.n_steer + o.n_queue + o.n_notice + o.n_parked), 0) FROM branch o WHERE o.session_id = s.id),
+(SELECT count(*) FROM ask q WHERE q.root_id = s.root_id AND q.state = 'open' AND (s.id = s.root_id OR q.session_id = s.id))

@@ -2,14 +2,50 @@
 
 from fastapi import APIRouter
 
-from postroom.daemon.api.routes import agents, board, events, health, log, messages, why
+from postroom.daemon.api.routes import (
+    agents,
+    asks,
+    board,
+    deeds,
+    events,
+    goals,
+    health,
+    letters,
+    log,
+    messages,
+    paths,
+    profiles,
+    rights,
+    search,
+    sessions,
+    spend,
+    tasks,
+    timers,
+    todos,
+    transcript,
+    why,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     agents.router,
+    asks.router,
     board.router,
+    deeds.router,
     events.router,
+    goals.router,
     health.router,
+    letters.router,
     log.router,
     messages.router,
+    paths.router,
+    profiles.router,
+    rights.router,
+    search.router,
+    sessions.router,
+    spend.router,
+    tasks.router,
+    timers.router,
+    todos.router,
+    transcript.router,
     why.router,
 )

@@ -27,3 +27,14 @@ CREATE INDEX event_answer ON event (json_extract(payload, '$.node')) WHERE kind 
 CREATE INDEX event_call ON event (json_extract(payload, '$.call'), pos)
     WHERE kind IN ('message.sent', 'message.held', 'message.refused', 'delegation.refused', 'call.ended',
         'hook.decided');
+
+-- Pages of sessions by their activity, and the teams that sessions are of.
+CREATE INDEX session_root_active ON session (last_active_us, id) WHERE deleted_us IS NULL AND parent_id IS NULL;
+CREATE INDEX session_team ON session (team) WHERE deleted_us IS NULL;
+
+-- What the person has read of what they were told.
+ALTER TABLE person_notice ADD COLUMN seen_us INTEGER;
+CREATE INDEX person_notice_unseen ON person_notice (id) WHERE seen_us IS NULL;
+
+-- Mail that ended unread, newest first.
+CREATE INDEX delivery_dead ON delivery (id) WHERE state IN ('discarded', 'undelivered');

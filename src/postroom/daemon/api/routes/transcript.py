@@ -1,0 +1,37 @@
+"""The conversation of an agent, page by page, and the whole of what a page cuts."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from postroom.daemon.api.guard import Read
+from postroom.observe import transcript as told
+from postroom.observe.transcript_rows import CallView, TranscriptView, TurnView
+
+router = APIRouter(tags=["transcript"])
+
+
+@router.get("/agents/{agent}/transcript")
+async def transcript(
+    house: Read,
+    agent: str,
+    before: Annotated[int | None, Query(ge=1)] = None,
+    after: Annotated[int | None, Query(ge=0)] = None,
+    limit: Annotated[int, Query(ge=1, le=told.PAGE_MAX)] = told.PAGE,
+) -> TranscriptView:
+    """The newest items of a conversation, or those before or behind one of them, oldest first."""
+    return await house.room.store.read(
+        lambda tx: told.transcript(tx, agent, before=before, after=after or None, limit=limit)
+    )
+
+
+@router.get("/turns/{turn}")
+async def turn(house: Read, turn: str) -> TurnView:
+    """The facts of one turn."""
+    return await house.room.store.read(told.turn, turn)
+
+
+@router.get("/calls/{call}")
+async def call(house: Read, call: str) -> CallView:
+    """One call with its arguments and its result whole."""
+    return await house.room.store.read(told.call, call)

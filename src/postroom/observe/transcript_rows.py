@@ -1,0 +1,403 @@
+"""What a transcript is made of: a type for each kind of row, plain values, the same live and after a reload.
+
+Every row has an id that stays the same while it changes, and says whose words it shows. Texts are cut; what
+is missing is counted, and is read whole by the id of its message, its item or its call.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Words: TypeAlias = Literal["user", "agent", "system", "plugin", "mixed"]
+"""Whose text something is (`domain.node.Provenance`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speaker:
+    """Who wrote something, or whom it is for. Ids are empty for the person, the runtime and plugins."""
+
+    by: Literal["user", "agent", "system", "plugin"]
+    name: str
+    address: str
+    branch_id: str
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """One message as it stands with the agent that reads it here."""
+
+    message_id: str
+    message_kind: str
+    mode: str
+    provenance: Words
+    sender: Speaker
+    selector: str
+    """What it was written to on the bus of a turn; empty elsewhere."""
+    text: str
+    missing_chars: int
+    state: str
+    parked: bool
+    reason: str
+    attempts: int
+    read_round: int | None
+    read_turn_id: str
+    reverted: bool
+    sent_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """One recipient of a message, and how it stands there."""
+
+    to: Speaker
+    state: str
+    reason: str
+    """Why it is held or was discarded."""
+    parked: bool
+    read_round: int | None
+    read_turn_id: str
+    reverted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookSaid:
+    """What a hook decided about a call, or how it failed."""
+
+    hook: str
+    verdict: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallAsk:
+    """What the person was asked for a call."""
+
+    ask_id: str
+    ask_kind: str
+    state: str
+    decided_by: str
+    scope: str
+    requested_us: int
+    decided_us: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallView:
+    """One call of an answer: what the model asked for, and what came of it."""
+
+    call_id: str
+    tool: str
+    arguments: str
+    arguments_missing_chars: int
+    changed_arguments: str
+    """What hooks put in the place of the model's arguments; empty where they did not."""
+    changed_missing_chars: int
+    changed_by: str
+    state: str
+    """`open`, `waiting` or `ended`."""
+    ended_by: str
+    code: str
+    """Why it was refused."""
+    is_error: bool
+    result: str
+    result_missing_chars: int
+    images: int
+    started_us: int
+    ended_us: int | None
+    hooks: tuple[HookSaid, ...]
+    asks: tuple[CallAsk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextRow:
+    """What the person wrote, as it entered the conversation."""
+
+    kind: Literal["text"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int
+    provenance: Words
+    parts: tuple[Letter, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerRow:
+    """What the agent said in one round, and what that cost."""
+
+    kind: Literal["answer"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int
+    provenance: Words
+    round: int
+    text: str
+    missing_chars: int
+    model: str
+    """The provider that gave it; empty where a script did."""
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int
+    cost_micros: int | None
+    """Without a value nobody knows the price."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallsRow:
+    """The calls of one answer."""
+
+    kind: Literal["calls"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int
+    provenance: Words
+    round: int
+    calls: tuple[CallView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailInRow:
+    """Mail as it entered the conversation; what entered in one item is there part by part."""
+
+    kind: Literal["mail_in"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int
+    provenance: Words
+    parts: tuple[Letter, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailOutRow:
+    """A message that the agent sent, or that answered for it at the end of a turn."""
+
+    kind: Literal["mail_out"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int | None
+    provenance: Words
+    what: Literal["sent", "replied"]
+    message_id: str
+    message_kind: str
+    mode: str
+    summary: str
+    text: str
+    missing_chars: int
+    selector: str
+    call_id: str
+    to: tuple[Reached, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpawnRow:
+    """An agent at work for this one: the card of a task, as it stands now."""
+
+    kind: Literal["spawn"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int
+    provenance: Words
+    call_id: str
+    task_id: str
+    message_id: str
+    agent: Speaker
+    profile: str
+    made_agent: bool
+    """Whether the agent was made for the task."""
+    background: bool
+    description: str
+    task_state: str
+    status: Literal["waiting", "running", "paused", "done", "failed", "cancelled"]
+    outcome: str
+    cause: str
+    tokens: int
+    cost_micros: int
+    preview: str
+    """The beginning of what it said last."""
+    ended_us: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadText:
+    """What an agent wrote on the bus of a turn and nobody read."""
+
+    sender: str
+    to: str
+    text: str
+    missing_chars: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseReportRow:
+    """The record of a bus that has closed with its turn."""
+
+    kind: Literal["close_report"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int | None
+    provenance: Words
+    sentence: str
+    read: int
+    """How many messages of agents were read."""
+    undelivered: tuple[UnreadText, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeRow:
+    """What the runtime put into the conversation by itself."""
+
+    kind: Literal["notice"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int
+    provenance: Words
+    code: str
+    text: str
+    missing_chars: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryRow:
+    """A summary; later requests begin with it."""
+
+    kind: Literal["summary"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int
+    provenance: Words
+    text: str
+    missing_chars: int
+    covers: int
+    """For how many texts and answers it stands."""
+    open: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainView:
+    """What everything that grew out of one text of the person has spent, and may."""
+
+    chain: int
+    turns: int
+    turns_max: int | None
+    tokens: int
+    tokens_max: int | None
+    cost_micros: int
+    cost_micros_max: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEndRow:
+    """How a turn ended."""
+
+    kind: Literal["turn_end"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int | None
+    provenance: Words
+    trigger: str
+    state: str
+    code: str
+    cause: str
+    remedy: str
+    """What to do about a failure."""
+    rounds: int
+    budget: ChainView | None
+    """The chain, where its budget is the reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingRow:
+    """A message that lies unread and stands nowhere in the conversation yet."""
+
+    kind: Literal["waiting"]
+    id: str
+    ts_us: int
+    turn_id: str
+    node_id: int | None
+    provenance: Words
+    letter: Letter
+
+
+Row: TypeAlias = (
+    TextRow | AnswerRow | CallsRow | MailInRow | MailOutRow | SpawnRow | CloseReportRow | NoticeRow
+    | SummaryRow | TurnEndRow | WaitingRow
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doing:
+    """What an agent does now."""
+
+    what: Literal["", "model", "calls", "waits"]
+    tools: tuple[str, ...]
+    waits_for: tuple[str, ...]
+    """Names of agents; the person is `user`."""
+    since_us: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """The agent whose transcript it is."""
+
+    name: str
+    address: str
+    branch_id: str
+    session_id: str
+    root_session_id: str
+    profile: str
+    title: str
+    state: str
+    doing: Doing
+    turn_id: str
+    """The turn that waits or runs; empty where none does."""
+    rounds: int
+    unread: int
+    parked: int
+    mode: str
+    attended: bool
+    tokens: int
+    cost_micros: int
+    chain: ChainView | None
+    """That of the newest turn."""
+    archived: bool
+    made_by: Speaker | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptView:
+    """A page of a transcript, oldest row first."""
+
+    agent: Heading
+    rows: list[Row]
+    older: int | None
+    """`before` for the page in front of this one; without a value the conversation begins here."""
+    head: int
+    """The newest item of the conversation, 0 where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """The facts of one turn."""
+
+    turn_id: str
+    agent: Speaker
+    trigger: str
+    state: str
+    code: str
+    cause: str
+    remedy: str
+    rounds: int
+    rounds_max: int
+    opened_us: int
+    ended_us: int | None
+    task_id: str
+    chain: ChainView | None
