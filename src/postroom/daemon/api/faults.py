@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final
+from typing import ClassVar, Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -25,8 +25,13 @@ class Problem:
 class HttpFault(Fault):
     """A request is wrong in a way that only HTTP knows. Nothing was done."""
 
-    status = HTTPStatus.BAD_REQUEST
+    status: ClassVar[HTTPStatus] = HTTPStatus.BAD_REQUEST
     code = "bad_request"
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What the answer says beside its body."""
+        return {}
 
 
 _STATUS: Final[Mapping[type[BaseException], HTTPStatus]] = {
@@ -43,6 +48,14 @@ def problem(status: int, failure: Failure) -> JSONResponse:
     return JSONResponse({"error": failure.as_json()}, status_code=status)
 
 
+def answer_to(fault: Fault) -> JSONResponse:
+    """The answer that tells a fault."""
+    answer = problem(_status_of(fault), failure_of(fault))
+    if isinstance(fault, HttpFault):
+        answer.headers.update(fault.headers)
+    return answer
+
+
 def tell_failures(app: FastAPI) -> None:
     """Let every failure of an app's routes be answered in the one form."""
     app.add_exception_handler(Fault, _fault)
@@ -52,7 +65,8 @@ def tell_failures(app: FastAPI) -> None:
 
 def _fault(request: Request, error: Exception) -> JSONResponse:
     del request
-    return problem(_status_of(error), failure_of(error))
+    assert isinstance(error, Fault)  # noqa: S101 -- what this handler is registered for
+    return answer_to(error)
 
 
 def _status_of(error: Exception) -> int:
