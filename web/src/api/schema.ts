@@ -24,6 +24,672 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive
+         * @description Retire an agent for good: nothing new reaches it, and it stays readable.
+         */
+        post: operations["archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/attended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set Attended
+         * @description Say whether somebody is there. Where nobody is, open questions end and their agents go on.
+         */
+        post: operations["set_attended"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description End its turn, or the task that it runs with everything below; nothing is paused.
+         */
+        post: operations["cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/compact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compact
+         * @description Have the beginning of an idle agent's conversation summed up.
+         */
+        post: operations["compact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork
+         * @description Begin a session where an agent stood or stands; nothing runs before it is written to.
+         */
+        post: operations["fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/goal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Goal
+         * @description The agent's open goal, else its last one; nothing when it never had any.
+         */
+        get: operations["goal"];
+        put?: never;
+        /**
+         * Set Goal
+         * @description Give an agent a goal: it keeps a list, and is reminded until all on it is done.
+         */
+        post: operations["set_goal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/goal/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Goal
+         * @description Give it up; a turn that works on it goes on.
+         */
+        post: operations["cancel_goal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/goal/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause Goal
+         * @description Remind it no more.
+         */
+        post: operations["pause_goal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/goal/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Goal
+         * @description Go on with it.
+         */
+        post: operations["resume_goal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/mode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set Mode
+         * @description Say who decides from now on; open asks stay with the person.
+         */
+        post: operations["set_mode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open Agent
+         * @description A front end shows it: the agent is in memory from now on, and mail held for that is accepted.
+         */
+        post: operations["open_agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/overlay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set Overlay
+         * @description Lay rules over a tree, in place of those before; an empty list takes them all away.
+         */
+        post: operations["set_overlay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/overlay/set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set Rule
+         * @description Lay one rule over a tree; one of the same action and pattern makes way for it.
+         */
+        post: operations["set_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/overlay/unset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unset Rule
+         * @description Take one rule away.
+         */
+        post: operations["unset_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Places
+         * @description The newest places of a conversation that a fork or a revert can name, oldest first.
+         */
+        get: operations["places"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/prompt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prompt
+         * @description Say something that opens a turn. Texts are read in the order in which they arrive here.
+         */
+        post: operations["prompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename
+         * @description Give an agent a name that no model changes any more.
+         */
+        post: operations["rename"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Lift a pause, open a turn for parked mail, or go on from an interrupted turn.
+         */
+        post: operations["resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Take an idle agent back. What lies behind the place is kept; mail is not undone.
+         */
+        post: operations["revert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/rights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rights
+         * @description Who decides the asks of a tree, the person's rules over it, and what it was allowed.
+         */
+        get: operations["rights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send
+         * @description Write to an agent: steer its running turn, or queue for a later one.
+         */
+        post: operations["send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop
+         * @description Pause an agent and everything below it; a session means all its agents.
+         */
+        post: operations["stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transcript
+         * @description The newest items of a conversation, or those before or behind one of them, oldest first.
+         */
+        get: operations["transcript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/asks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Asks
+         * @description What is open, of a session's tree or of all, oldest first; a child's ask is among them.
+         */
+        get: operations["asks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/asks/{ask}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer
+         * @description Answer a question.
+         */
+        post: operations["answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/asks/{ask}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve
+         * @description Give leave. The ask may be named by its id, or by 8 or more of its last characters.
+         */
+        post: operations["approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/asks/{ask}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deny
+         * @description Refuse leave.
+         */
+        post: operations["deny"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Board
+         * @description Conversations with what each agent does, newest first; or one agent's tree with everybody in it.
+         */
+        get: operations["board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Budgets
+         * @description Chains with what they have spent, may spend and have left, newest first.
+         *
+         *     A chain is all that grows out of one text of the person. `before` is the `next` of the page before.
+         */
+        get: operations["budgets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/calls/{call}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Call
+         * @description One call with its arguments and its result whole.
+         */
+        get: operations["call"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events
+         * @description Everything that happens in the store, behind a `pos`: first the past, then live.
+         */
+        get: operations["events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health
+         * @description Whether work goes on. 503 while the store cannot be written, and while the daemon ends.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hello": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hello
+         * @description Which protocol and version is spoken here. Open to everybody, and says no more.
+         */
+        get: operations["hello"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/log": {
         parameters: {
             query?: never;
@@ -67,7 +733,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/messages/{message_id}": {
+    "/api/v1/messages/{message}": {
         parameters: {
             query?: never;
             header?: never;
@@ -87,6 +753,383 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{message}/recall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Recall
+         * @description Take back what nobody has read; the agent that wrote it is told. A task is cancelled instead.
+         */
+        post: operations["recall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{message}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry
+         * @description Accept the body of a message that was set aside again, as a new message that names the old one.
+         */
+        post: operations["retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Profiles
+         * @description Every team that a session can begin with, the daemon's own first, each with its profiles.
+         */
+        get: operations["profiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Mail, answers and results that hold all the words, best match first.
+         *
+         *     `"two words"` in quotes stand next to each other, `begin*` finds every word that begins so.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sessions
+         * @description Sessions, the last active first; with `roots` only those that the person began.
+         *
+         *     `before` is the `next` of the page before.
+         */
+        get: operations["sessions"];
+        put?: never;
+        /**
+         * Create Session
+         * @description Begin a session with a profile in a directory, by saying its first text.
+         */
+        post: operations["create_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Session
+         * @description One session with its rights, its numbers and its limits.
+         */
+        get: operations["session"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Session
+         * @description Delete a session for good, by its own id or handle: it reads as absent, and its texts go.
+         */
+        delete: operations["delete_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Branches
+         * @description Every branch of a session. A picker leaves out those that are `internal`: agents made them (OP-18).
+         */
+        get: operations["branches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Session Events
+         * @description Everything that happens in one session, behind a `seq`: first the past, then live.
+         */
+        get: operations["session_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/shutdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shutdown
+         * @description End the daemon. Turns are interrupted as after a signal, and go on at the next start as their policy
+         *     says.
+         */
+        post: operations["shutdown"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/spend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Spend
+         * @description A line for each agent, chain or UTC day, newest first; of a session's tree or of the store.
+         */
+        get: operations["spend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Status
+         * @description The daemon and its store: what it works on since when, and how much goes on there.
+         */
+        get: operations["status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tasks
+         * @description The tasks of the store, of a session, or of one agent, newest first.
+         */
+        get: operations["tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{task}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Task
+         * @description One task with its text, its result, and those that were given for it.
+         */
+        get: operations["task"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{task}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Task
+         * @description End a task with everything below it, also while it still waits in a mailbox.
+         */
+        post: operations["stop_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Timers
+         * @description The texts that wait for their time, next first; of their bodies no more than the length.
+         */
+        get: operations["timers"];
+        put?: never;
+        /**
+         * Set Timer
+         * @description Say a text to an agent later. A time that is over is now.
+         */
+        post: operations["set_timer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/timers/{timer}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel Timer
+         * @description Take a text back that was not said yet.
+         */
+        delete: operations["cancel_timer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/todos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Todos
+         * @description The board of a session, or of the last active one; an empty one where there is no session.
+         */
+        get: operations["todos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/turns/{turn}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Turn
+         * @description The facts of one turn.
+         */
+        get: operations["turn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/why/{reference}": {
         parameters: {
             query?: never;
@@ -96,7 +1139,7 @@ export interface paths {
         };
         /**
          * Why
-         * @description Why there is a message, task, turn, call or ask, by its id, or why an agent woke; and what came of it.
+         * @description Why there is a message, task, turn, call or ask, by its id, or why an agent woke; what came of it.
          */
         get: operations["why"];
         put?: never;
@@ -142,6 +1185,143 @@ export interface components {
             unread: number;
         };
         /**
+         * Amount
+         * @description One total of a chain beside its limit.
+         */
+        Amount: {
+            /** Left */
+            left: number | null;
+            /** Most */
+            most: number | null;
+            /** Spent */
+            spent: number;
+        };
+        /**
+         * AnswerGiven
+         * @description The person's words; of a question with options the words of one, or its number.
+         */
+        AnswerGiven: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * AnswerRow
+         * @description What the agent said in one round, and what that cost.
+         */
+        AnswerRow: {
+            /** Cache Read Tokens */
+            cache_read_tokens: number;
+            /** Cost Micros */
+            cost_micros: number | null;
+            /** Id */
+            id: string;
+            /** Input Tokens */
+            input_tokens: number;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "answer";
+            /** Missing Chars */
+            missing_chars: number;
+            /** Model */
+            model: string;
+            /** Node Id */
+            node_id: number;
+            /** Output Tokens */
+            output_tokens: number;
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Round */
+            round: number;
+            /** Text */
+            text: string;
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * ApprovalMode
+         * @description Who decides the asks of a tree (systems.md 3.5). Denies and grants come before it.
+         * @enum {string}
+         */
+        ApprovalMode: "auto_approve" | "auto_approve_n" | "auto_approve_y" | "ask" | "yolo";
+        /**
+         * ArchiveGiven
+         * @description Why, for the record.
+         */
+        ArchiveGiven: {
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+        };
+        /**
+         * ArchiveView
+         * @description What archiving an agent did.
+         */
+        ArchiveView: {
+            /** Address */
+            address: string;
+            /** Already */
+            already: boolean;
+            /**
+             * Messages
+             * @default 0
+             */
+            messages: number;
+            /**
+             * Tasks
+             * @default 0
+             */
+            tasks: number;
+        };
+        /**
+         * AskKind
+         * @description What the person decides.
+         * @enum {string}
+         */
+        AskKind: "approval" | "question";
+        /**
+         * AskView
+         * @description One open ask. Times are wall time in microseconds; without `due_us` it waits until it is answered.
+         */
+        AskView: {
+            /** Action */
+            action: string;
+            /** Agent */
+            agent: string;
+            /** Ask Id */
+            ask_id: string;
+            /** Due Us */
+            due_us: number | null;
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            /** Options */
+            options: string[];
+            /** Profile */
+            profile: string;
+            /** Requested Us */
+            requested_us: number;
+            /** Resource */
+            resource: string;
+            /** Session Id */
+            session_id: string;
+            /** Text */
+            text: string;
+            /** To */
+            to: string;
+            /** Tool */
+            tool: string;
+        };
+        /**
          * Asked
          * @description What the person was asked, and what came of it.
          */
@@ -184,6 +1364,267 @@ export interface components {
             turn_id: string;
         };
         /**
+         * AttendedGiven
+         * @description Whether somebody is there to answer its questions.
+         */
+        AttendedGiven: {
+            /** Attended */
+            attended: boolean;
+        };
+        /**
+         * Awaited
+         * @description What an agent waits for, and the agent behind it.
+         */
+        Awaited: {
+            /** Branch Id */
+            branch_id: string;
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "task" | "message" | "agent" | "person";
+        };
+        /**
+         * Board
+         * @description A page of conversations, newest first; on the first page those that move come before older ones.
+         */
+        Board: {
+            /** Before */
+            before: number | null;
+            /** Roots */
+            roots: components["schemas"]["BoardRoot"][];
+        };
+        /**
+         * BoardAgent
+         * @description One agent as whoever watches sees it. Times are wall time in microseconds.
+         */
+        BoardAgent: {
+            /** Address */
+            address: string;
+            /** Background */
+            background: number;
+            /** Branch Id */
+            branch_id: string;
+            /** Cost Micros */
+            cost_micros: number;
+            /** Depth */
+            depth: number;
+            doing: components["schemas"]["postroom__observe__doing__Doing"];
+            /** End Reason */
+            end_reason: string;
+            /** Handle */
+            handle: string;
+            /** Input Tokens */
+            input_tokens: number;
+            /** Is Root */
+            is_root: boolean;
+            /** Label */
+            label: string;
+            /** Name */
+            name: string;
+            /** Oldest Unread Us */
+            oldest_unread_us: number | null;
+            /** Open Asks */
+            open_asks: number;
+            /** Output Tokens */
+            output_tokens: number;
+            /** Parent Branch Id */
+            parent_branch_id: string;
+            /** Parked */
+            parked: number;
+            /** Profile */
+            profile: string;
+            /** Session Id */
+            session_id: string;
+            /** State */
+            state: string;
+            /** Task */
+            task: string;
+            /** Task Id */
+            task_id: string;
+            /** Unpriced */
+            unpriced: number;
+            /** Unread */
+            unread: number;
+        };
+        /**
+         * BoardRoot
+         * @description One conversation of the person with its agents, each behind the one that made it.
+         */
+        BoardRoot: {
+            /** Agents */
+            agents: components["schemas"]["BoardAgent"][];
+            /** Created Us */
+            created_us: number;
+            /** Cwd */
+            cwd: string;
+            /** Handle */
+            handle: string;
+            /** Hidden */
+            hidden: number;
+            /** Last Active Us */
+            last_active_us: number;
+            /** Open Asks */
+            open_asks: number;
+            /** Session Id */
+            session_id: string;
+            /** Surface */
+            surface: string;
+            /** Team */
+            team: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * BoardView
+         * @description The board of a session.
+         */
+        BoardView: {
+            /** Session Id */
+            session_id: string;
+            /** Todos */
+            todos: components["schemas"]["TodoView"][];
+        };
+        /**
+         * BranchView
+         * @description A branch: an agent, or a path of one that a revert has left.
+         */
+        BranchView: {
+            /** Active */
+            active: boolean;
+            /** Address */
+            address: string;
+            /** Archived Reason */
+            archived_reason: string;
+            /** Archived Us */
+            archived_us: number | null;
+            /** Branch Id */
+            branch_id: string;
+            /** Chars */
+            chars: number;
+            /** Created Us */
+            created_us: number;
+            /** Head */
+            head: number | null;
+            /** Internal */
+            internal: boolean;
+            /** Merged */
+            merged: boolean;
+            /** Name */
+            name: string;
+            /** Parent Branch Id */
+            parent_branch_id: string;
+            /** Profile */
+            profile: string;
+            /** Said */
+            said: number;
+            /** Sealed */
+            sealed: boolean;
+            /** State */
+            state: string;
+            /** Unread */
+            unread: number;
+        };
+        /**
+         * BudgetPage
+         * @description Chains, newest first. `next` is what the following page begins behind; nothing at the end.
+         */
+        BudgetPage: {
+            /** Chains */
+            chains: components["schemas"]["BudgetView"][];
+            /** Next */
+            next: number | null;
+        };
+        /**
+         * BudgetView
+         * @description One chain. Messages and agents are counted along its paths, so only their limits are told.
+         */
+        BudgetView: {
+            /** Chain */
+            chain: number;
+            cost_micros: components["schemas"]["Amount"];
+            /** Fan Out Max */
+            fan_out_max: number | null;
+            /** Generations Max */
+            generations_max: number | null;
+            /** Messages Max */
+            messages_max: number | null;
+            /** Session Id */
+            session_id: string;
+            /** Spent */
+            spent: boolean;
+            /** Title */
+            title: string;
+            tokens: components["schemas"]["Amount"];
+            turns: components["schemas"]["Amount"];
+        };
+        /**
+         * CallAsk
+         * @description What the person was asked for a call.
+         */
+        CallAsk: {
+            /** Ask Id */
+            ask_id: string;
+            /** Ask Kind */
+            ask_kind: string;
+            /** Decided By */
+            decided_by: string;
+            /** Decided Us */
+            decided_us: number | null;
+            /** Requested Us */
+            requested_us: number;
+            /** Scope */
+            scope: string;
+            /** State */
+            state: string;
+        };
+        /**
+         * CallView
+         * @description One call of an answer: what the model asked for, and what came of it.
+         */
+        CallView: {
+            /** Arguments */
+            arguments: string;
+            /** Arguments Missing Chars */
+            arguments_missing_chars: number;
+            /** Asks */
+            asks: components["schemas"]["CallAsk"][];
+            /** Call Id */
+            call_id: string;
+            /** Changed Arguments */
+            changed_arguments: string;
+            /** Changed By */
+            changed_by: string;
+            /** Changed Missing Chars */
+            changed_missing_chars: number;
+            /** Code */
+            code: string;
+            /** Ended By */
+            ended_by: string;
+            /** Ended Us */
+            ended_us: number | null;
+            /** Hooks */
+            hooks: components["schemas"]["HookSaid"][];
+            /** Images */
+            images: number;
+            /** Is Error */
+            is_error: boolean;
+            /** Result */
+            result: string;
+            /** Result Missing Chars */
+            result_missing_chars: number;
+            /** Started Us */
+            started_us: number;
+            /** State */
+            state: string;
+            /** Tool */
+            tool: string;
+        };
+        /**
          * Called
          * @description One call of a tool.
          */
@@ -220,6 +1661,34 @@ export interface components {
             work_id: string;
         };
         /**
+         * CallsRow
+         * @description The calls of one answer.
+         */
+        CallsRow: {
+            /** Calls */
+            calls: components["schemas"]["CallView"][];
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "calls";
+            /** Node Id */
+            node_id: number;
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Round */
+            round: number;
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
          * Cause
          * @description A step on the way back to whoever began it all.
          */
@@ -232,6 +1701,127 @@ export interface components {
             /** Turn Id */
             turn_id: string;
         };
+        /**
+         * ChainView
+         * @description What everything that grew out of one text of the person has spent, and may.
+         */
+        ChainView: {
+            /** Chain */
+            chain: number;
+            /** Cost Micros */
+            cost_micros: number;
+            /** Cost Micros Max */
+            cost_micros_max: number | null;
+            /** Tokens */
+            tokens: number;
+            /** Tokens Max */
+            tokens_max: number | null;
+            /** Turns */
+            turns: number;
+            /** Turns Max */
+            turns_max: number | null;
+        };
+        /**
+         * CloseReportRow
+         * @description The record of a bus that has closed with its turn.
+         */
+        CloseReportRow: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "close_report";
+            /** Node Id */
+            node_id: number | null;
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Read */
+            read: number;
+            /** Sentence */
+            sentence: string;
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+            /** Undelivered */
+            undelivered: components["schemas"]["UnreadText"][];
+        };
+        /**
+         * Closing
+         * @description The daemon ends: what comes from now on is refused.
+         */
+        Closing: {
+            /** Closing */
+            closing: boolean;
+        };
+        /**
+         * CompactView
+         * @description How long what is sent of a conversation was, and is now that a summary stands in it, in characters.
+         */
+        CompactView: {
+            /** Chars */
+            chars: number;
+            /** Chars Before */
+            chars_before: number;
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * Counts
+         * @description What is open now in the whole store.
+         */
+        Counts: {
+            /** Asks */
+            asks: number;
+            /** Paused */
+            paused: number;
+            /** Running */
+            running: number;
+            /** Suspended */
+            suspended: number;
+            /** Unread */
+            unread: number;
+            /** Waiting */
+            waiting: number;
+        };
+        /**
+         * DeletedView
+         * @description What went with a session.
+         */
+        DeletedView: {
+            /** Agents */
+            agents: number;
+            /** Kept */
+            kept: number;
+            /** Messages */
+            messages: number;
+            /** Nodes */
+            nodes: number;
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * DenialGiven
+         * @description What the agent reads.
+         */
+        DenialGiven: {
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+        };
+        /**
+         * Effect
+         * @description What a rule says of the things it matches.
+         * @enum {string}
+         */
+        Effect: "allow" | "ask" | "deny";
         /**
          * EventView
          * @description One event as a person or program sees it. `agent` and `to` are labels, `body` is never there.
@@ -296,6 +1886,44 @@ export interface components {
             remedy: string;
         };
         /**
+         * ForkGiven
+         * @description A place as `places` lists them; where the agent stands now without one.
+         */
+        ForkGiven: {
+            /** To */
+            to?: string | null;
+        };
+        /**
+         * ForkView
+         * @description A new session, and the place of the old conversation where it begins.
+         */
+        ForkView: {
+            /** Nodes Shared */
+            nodes_shared: number;
+            /** Place */
+            place: string;
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * GoalGiven
+         * @description What the agent is to reach.
+         */
+        GoalGiven: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * GoalItemView
+         * @description One thing to be done for a goal.
+         */
+        GoalItemView: {
+            /** Done */
+            done: boolean;
+            /** Text */
+            text: string;
+        };
+        /**
          * GoalStep
          * @description What a turn changed in its goal.
          */
@@ -306,6 +1934,42 @@ export interface components {
             goal_id: string;
             /** Items */
             items: number;
+        };
+        /**
+         * GoalView
+         * @description An agent's goal: how it stands, its list, and the reminders since the list last changed.
+         */
+        GoalView: {
+            /** Agent Paused */
+            agent_paused: boolean;
+            /** Done */
+            done: number;
+            /** Goal Id */
+            goal_id: string;
+            /** Items */
+            items: components["schemas"]["GoalItemView"][];
+            /** Reminders */
+            reminders: number;
+            /** Session Id */
+            session_id: string;
+            /** State */
+            state: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * GrantView
+         * @description What the person has allowed for a tree.
+         */
+        GrantView: {
+            /** Action */
+            action: string;
+            /** Resource */
+            resource: string;
+            /** To */
+            to: string;
+            /** Tool */
+            tool: string;
         };
         /**
          * Granted
@@ -320,6 +1984,103 @@ export interface components {
             grant: number;
             /** Revoked Us */
             revoked_us: number | null;
+        };
+        /**
+         * Heading
+         * @description The agent whose transcript it is.
+         */
+        Heading: {
+            /** Address */
+            address: string;
+            /** Archived */
+            archived: boolean;
+            /** Attended */
+            attended: boolean;
+            /** Branch Id */
+            branch_id: string;
+            chain: components["schemas"]["ChainView"] | null;
+            /** Cost Micros */
+            cost_micros: number;
+            doing: components["schemas"]["postroom__observe__transcript_rows__Doing"];
+            made_by: components["schemas"]["Speaker"] | null;
+            /** Mode */
+            mode: string;
+            /** Name */
+            name: string;
+            /** Parked */
+            parked: number;
+            /** Profile */
+            profile: string;
+            /** Root Session Id */
+            root_session_id: string;
+            /** Rounds */
+            rounds: number;
+            /** Session Id */
+            session_id: string;
+            /** State */
+            state: string;
+            /** Title */
+            title: string;
+            /** Tokens */
+            tokens: number;
+            /** Turn Id */
+            turn_id: string;
+            /** Unread */
+            unread: number;
+        };
+        /**
+         * Health
+         * @description Whether work goes on; `ok` is false while the store cannot be written, and while the daemon ends.
+         */
+        Health: {
+            /** Ok */
+            ok: boolean;
+            /** Quiet */
+            quiet: boolean;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * Hello
+         * @description Who answers here.
+         */
+        Hello: {
+            /** Protocol */
+            protocol: number;
+            /** Version */
+            version: string;
+        };
+        /**
+         * Hit
+         * @description One text that holds all the words.
+         */
+        Hit: {
+            /** Agent */
+            agent: string;
+            /** At Us */
+            at_us: number;
+            /** Excerpt */
+            excerpt: string;
+            /** Id */
+            id: string;
+            /** Session Id */
+            session_id: string;
+            /** Where */
+            where: string;
+            /** Who */
+            who: string;
+        };
+        /**
+         * HookSaid
+         * @description What a hook decided about a call, or how it failed.
+         */
+        HookSaid: {
+            /** Code */
+            code: string;
+            /** Hook */
+            hook: string;
+            /** Verdict */
+            verdict: string;
         };
         /**
          * Hooked
@@ -339,6 +2100,68 @@ export interface components {
          * @enum {string}
          */
         Kind: "user" | "prompt" | "mail" | "task" | "reply" | "result" | "notice" | "plugin" | "goal";
+        /**
+         * LeaveGiven
+         * @description Leave for this call alone, or for this kind of deed in its tree.
+         */
+        LeaveGiven: {
+            /** @default once */
+            scope: components["schemas"]["Scope"];
+        };
+        /**
+         * LeftTask
+         * @description An open task that was given in the part left.
+         */
+        LeftTask: {
+            /** Agent */
+            agent: string;
+            /** Description */
+            description: string;
+            /** Session Id */
+            session_id: string;
+            /** Task Id */
+            task_id: string;
+        };
+        /**
+         * Letter
+         * @description One message as it stands with the agent that reads it here.
+         */
+        Letter: {
+            /** Attempts */
+            attempts: number;
+            /** Message Id */
+            message_id: string;
+            /** Message Kind */
+            message_kind: string;
+            /** Missing Chars */
+            missing_chars: number;
+            /** Mode */
+            mode: string;
+            /** Parked */
+            parked: boolean;
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Read Round */
+            read_round: number | null;
+            /** Read Turn Id */
+            read_turn_id: string;
+            /** Reason */
+            reason: string;
+            /** Reverted */
+            reverted: boolean;
+            /** Selector */
+            selector: string;
+            sender: components["schemas"]["Speaker"];
+            /** Sent Us */
+            sent_us: number;
+            /** State */
+            state: string;
+            /** Text */
+            text: string;
+        };
         /**
          * MailAt
          * @description A message as it stands with one recipient. All times are microseconds of wall time.
@@ -418,6 +2241,79 @@ export interface components {
             waits_on_bus: boolean;
             /** Written In */
             written_in: string;
+        };
+        /**
+         * MailInRow
+         * @description Mail as it entered the conversation; what entered in one item is there part by part.
+         */
+        MailInRow: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "mail_in";
+            /** Node Id */
+            node_id: number;
+            /** Parts */
+            parts: components["schemas"]["Letter"][];
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * MailOutRow
+         * @description A message that the agent sent, or that answered for it at the end of a turn.
+         */
+        MailOutRow: {
+            /** Call Id */
+            call_id: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "mail_out";
+            /** Message Id */
+            message_id: string;
+            /** Message Kind */
+            message_kind: string;
+            /** Missing Chars */
+            missing_chars: number;
+            /** Mode */
+            mode: string;
+            /** Node Id */
+            node_id: number | null;
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Selector */
+            selector: string;
+            /** Summary */
+            summary: string;
+            /** Text */
+            text: string;
+            /** To */
+            to: components["schemas"]["Reached"][];
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "sent" | "replied";
         };
         /**
          * MailPage
@@ -500,6 +2396,77 @@ export interface components {
             written_us: number;
         };
         /**
+         * Mode
+         * @description How a message enters: `steer` joins the running turn, `queue` opens a later one.
+         * @enum {string}
+         */
+        Mode: "steer" | "queue";
+        /**
+         * ModeGiven
+         * @description Who decides the asks of the tree from now on.
+         */
+        ModeGiven: {
+            mode: components["schemas"]["ApprovalMode"];
+        };
+        /**
+         * NameGiven
+         * @description The new name.
+         */
+        NameGiven: {
+            /** Name */
+            name: string;
+        };
+        /**
+         * Named
+         * @description A branch by its old name and its new one.
+         */
+        Named: {
+            /** Before */
+            before: string;
+            /** Branch Id */
+            branch_id: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * NoticeRow
+         * @description What the runtime put into the conversation by itself.
+         */
+        NoticeRow: {
+            /** Code */
+            code: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "notice";
+            /** Missing Chars */
+            missing_chars: number;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Text */
+            text: string;
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * OverlayGiven
+         * @description All of the person's rules over the tree, in order; of two equally exact ones the later holds.
+         */
+        OverlayGiven: {
+            /** Rules */
+            rules: components["schemas"]["RuleGiven"][];
+        };
+        /**
          * Party
          * @description Who wrote a message, or whom it went to. What is no agent has a label at most.
          */
@@ -531,11 +2498,105 @@ export interface components {
             session_id: string;
         };
         /**
+         * PlaceView
+         * @description One place: behind this item of the conversation.
+         */
+        PlaceView: {
+            /** Message Id */
+            message_id: string;
+            /** Place */
+            place: string;
+            /** Role */
+            role: string;
+            /** Round */
+            round: number;
+            /** Sealed Id */
+            sealed_id: string;
+            /** Text */
+            text: string;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
          * Problem
          * @description The body of every answer that is no success.
          */
         Problem: {
             error: components["schemas"]["Failure"];
+        };
+        /**
+         * ProfileView
+         * @description Who an agent is before it has a session.
+         */
+        ProfileView: {
+            /** Actions */
+            actions: components["schemas"]["RuleView"][];
+            /** Delegates To */
+            delegates_to: string[];
+            /** Description */
+            description: string;
+            /** Entry */
+            entry: boolean;
+            /** Model */
+            model: string;
+            /** Name */
+            name: string;
+            /** Tools */
+            tools: string[];
+        };
+        /**
+         * PromptGiven
+         * @description A text that opens a turn of its own, and what may be spent on it; 0 is no limit.
+         */
+        PromptGiven: {
+            /** Client Id */
+            client_id?: string | null;
+            /** Max Cost Usd */
+            max_cost_usd?: string | null;
+            /** Max Tokens */
+            max_tokens?: number | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * Prompted
+         * @description A text was accepted: where it went, its receipt, and where the log stood before it.
+         */
+        Prompted: {
+            /** Pos */
+            pos: number;
+            receipt: components["schemas"]["ReceiptView"];
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * ProviderWait
+         * @description A model's provider was not to be had; the request is made again. Wall time in microseconds.
+         */
+        ProviderWait: {
+            /** Code */
+            code: string;
+            /** Until Us */
+            until_us: number;
+        };
+        /**
+         * Reached
+         * @description One recipient of a message, and how it stands there.
+         */
+        Reached: {
+            /** Parked */
+            parked: boolean;
+            /** Read Round */
+            read_round: number | null;
+            /** Read Turn Id */
+            read_turn_id: string;
+            /** Reason */
+            reason: string;
+            /** Reverted */
+            reverted: boolean;
+            /** State */
+            state: string;
+            to: components["schemas"]["Speaker"];
         };
         /**
          * Read
@@ -555,6 +2616,145 @@ export interface components {
             sender: components["schemas"]["Who"];
         };
         /**
+         * ReceiptView
+         * @description The message is durable: it will be read, or it will be said why not.
+         */
+        ReceiptView: {
+            /** Address */
+            address: string;
+            /** Message Id */
+            message_id: string;
+            mode: components["schemas"]["Mode"];
+            /** Number */
+            number: number;
+            recipient_state: components["schemas"]["RecipientState"];
+            /** Stopped */
+            stopped: boolean;
+            /** Waits */
+            waits: boolean;
+        };
+        /**
+         * RecipientState
+         * @description How the recipient stood at the send (systems.md 3.2).
+         * @enum {string}
+         */
+        RecipientState: "running" | "waking_finished" | "queued";
+        /**
+         * RevertGiven
+         * @description A place, whether tasks given behind it go on, and whether it is only said what would be done.
+         */
+        RevertGiven: {
+            /**
+             * Dry Run
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * Keep Tasks
+             * @default false
+             */
+            keep_tasks: boolean;
+            /** To */
+            to: string;
+        };
+        /**
+         * RevertView
+         * @description What a revert does, or with `dry_run` would do.
+         */
+        RevertView: {
+            /** Agents */
+            agents: string[];
+            /** Dry Run */
+            dry_run: boolean;
+            /** Goal */
+            goal: string;
+            /** Keeps Tasks */
+            keeps_tasks: boolean;
+            /** Nodes Left */
+            nodes_left: number;
+            /** Place */
+            place: string;
+            /** Read */
+            read: string[];
+            /** Sealed Id */
+            sealed_id: string;
+            /** Session Id */
+            session_id: string;
+            /** Tasks */
+            tasks: components["schemas"]["LeftTask"][];
+            /** Unread */
+            unread: string[];
+            /** Work */
+            work: string[];
+        };
+        /**
+         * RightsView
+         * @description What a tree may do beyond its profiles: who decides its asks, the person's rules, the grants.
+         */
+        RightsView: {
+            /** Attended */
+            attended: boolean;
+            /** Grants */
+            grants: components["schemas"]["GrantView"][];
+            /** Mode */
+            mode: string;
+            /** Overlay */
+            overlay: components["schemas"]["RuleView"][];
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * RuleGiven
+         * @description One rule: what is done, to what it is done (`*` is any text), and `allow`, `ask` or `deny`.
+         */
+        RuleGiven: {
+            /** Action */
+            action: string;
+            effect: components["schemas"]["Effect"];
+            /** Pattern */
+            pattern: string;
+        };
+        /**
+         * RuleNamed
+         * @description A rule by what is done and to what.
+         */
+        RuleNamed: {
+            /** Action */
+            action: string;
+            /** Pattern */
+            pattern: string;
+        };
+        /**
+         * RuleView
+         * @description One of the person's rules over a tree.
+         */
+        RuleView: {
+            /** Action */
+            action: string;
+            /** Effect */
+            effect: string;
+            /** Pattern */
+            pattern: string;
+        };
+        /**
+         * Scope
+         * @description For how long an approval holds.
+         * @enum {string}
+         */
+        Scope: "once" | "tree";
+        /**
+         * SendGiven
+         * @description A text that joins the running turn (`steer`), or opens a later one (`queue`).
+         */
+        SendGiven: {
+            /** Body */
+            body: string;
+            /** Client Id */
+            client_id?: string | null;
+            /** @default steer */
+            mode: components["schemas"]["Mode"];
+        };
+        /**
          * Sent
          * @description A message as somebody else's view names it.
          */
@@ -570,6 +2770,109 @@ export interface components {
             to: components["schemas"]["Who"];
         };
         /**
+         * SessionCounts
+         * @description How many agents a session has, and how they stand.
+         */
+        SessionCounts: {
+            /** Agents */
+            agents: number;
+            /** Archived */
+            archived: number;
+            /** Branches */
+            branches: number;
+            /** Busy */
+            busy: number;
+            /** Paused */
+            paused: number;
+        };
+        /**
+         * SessionDetail
+         * @description One session with its rights, its numbers and its limits.
+         */
+        SessionDetail: {
+            counts: components["schemas"]["SessionCounts"];
+            /** Limits */
+            limits: {
+                [key: string]: number | null;
+            };
+            /** Policy */
+            policy: string;
+            rights: components["schemas"]["RightsView"];
+            session: components["schemas"]["SessionView"];
+        };
+        /**
+         * SessionGiven
+         * @description A new session begins with the first text to its agent.
+         */
+        SessionGiven: {
+            /**
+             * Attended
+             * @default true
+             */
+            attended: boolean;
+            /** Client Id */
+            client_id?: string | null;
+            /** Cwd */
+            cwd?: string | null;
+            /** Max Cost Usd */
+            max_cost_usd?: string | null;
+            /** Max Tokens */
+            max_tokens?: number | null;
+            mode?: components["schemas"]["ApprovalMode"] | null;
+            /** Profile */
+            profile?: string | null;
+            /** Team */
+            team?: string | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * SessionPage
+         * @description Sessions, the last active first. `next` is what the following page begins behind, if there is one.
+         */
+        SessionPage: {
+            /** Next */
+            next: string | null;
+            /** Sessions */
+            sessions: components["schemas"]["SessionView"][];
+        };
+        /**
+         * SessionView
+         * @description A conversation: whose it is, how its agent stands, and what waits in it.
+         */
+        SessionView: {
+            /** Active Branch Id */
+            active_branch_id: string;
+            /** Created Us */
+            created_us: number;
+            /** Cwd */
+            cwd: string;
+            /** Handle */
+            handle: string;
+            /** Last Active Us */
+            last_active_us: number;
+            /** Open Asks */
+            open_asks: number;
+            /** Origin */
+            origin: string;
+            /** Profile */
+            profile: string;
+            /** Root Session Id */
+            root_session_id: string;
+            /** Session Id */
+            session_id: string;
+            /** State */
+            state: string;
+            /** Surface */
+            surface: string;
+            /** Team */
+            team: string;
+            /** Title */
+            title: string;
+            /** Unread */
+            unread: number;
+        };
+        /**
          * SideCall
          * @description A request to a model beside the turn's own.
          */
@@ -582,6 +2885,107 @@ export interface components {
             outcome: string;
             /** Purpose */
             purpose: string;
+        };
+        /**
+         * SpawnRow
+         * @description An agent at work for this one: the card of a task, as it stands now.
+         */
+        SpawnRow: {
+            agent: components["schemas"]["Speaker"];
+            /** Background */
+            background: boolean;
+            /** Call Id */
+            call_id: string;
+            /** Cause */
+            cause: string;
+            /** Cost Micros */
+            cost_micros: number;
+            /** Description */
+            description: string;
+            /** Ended Us */
+            ended_us: number | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "spawn";
+            /** Made Agent */
+            made_agent: boolean;
+            /** Message Id */
+            message_id: string;
+            /** Node Id */
+            node_id: number;
+            /** Outcome */
+            outcome: string;
+            /** Preview */
+            preview: string;
+            /** Profile */
+            profile: string;
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "waiting" | "running" | "paused" | "done" | "failed" | "cancelled";
+            /** Task Id */
+            task_id: string;
+            /** Task State */
+            task_state: string;
+            /** Tokens */
+            tokens: number;
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * Speaker
+         * @description Who wrote something, or whom it is for. Ids are empty for the person, the runtime and plugins.
+         */
+        Speaker: {
+            /** Address */
+            address: string;
+            /** Branch Id */
+            branch_id: string;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "user" | "agent" | "system" | "plugin";
+            /** Name */
+            name: string;
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * SpendView
+         * @description One line of a bill: rounds, and side calls, which are 0 rounds.
+         */
+        SpendView: {
+            /** Cache Read Tokens */
+            cache_read_tokens: number;
+            /** Cache Write Tokens */
+            cache_write_tokens: number;
+            /** Cost Micros */
+            cost_micros: number;
+            /** Input Tokens */
+            input_tokens: number;
+            /** Key */
+            key: string;
+            /** Output Tokens */
+            output_tokens: number;
+            /** Rounds */
+            rounds: number;
+            /** Title */
+            title: string;
+            /** Unpriced */
+            unpriced: number;
         };
         /**
          * Spent
@@ -625,6 +3029,65 @@ export interface components {
             unpriced: number;
         };
         /**
+         * Standing
+         * @description The daemon and its store.
+         */
+        Standing: {
+            counts: components["schemas"]["Counts"];
+            /** Ok */
+            ok: boolean;
+            /** Pid */
+            pid: number;
+            /** Pos */
+            pos: number;
+            /** Protocol */
+            protocol: number;
+            /** Quiet */
+            quiet: boolean;
+            /** Reason */
+            reason: string;
+            /** Started Us */
+            started_us: number;
+            /** Store */
+            store: string;
+            /** Team */
+            team: string;
+            /** Teams */
+            teams: string[];
+            /** Troubles */
+            troubles: string[];
+            /** Url */
+            url: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * StandingAsk
+         * @description How an ask stands now that somebody has decided it.
+         */
+        StandingAsk: {
+            /** Agent */
+            agent: string;
+            /** Ask Id */
+            ask_id: string;
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            /** Message State */
+            message_state: string;
+            /** Reason */
+            reason: string;
+            /** Root Session Id */
+            root_session_id: string;
+            /** Scope */
+            scope: string;
+            /** Session Id */
+            session_id: string;
+            /** State */
+            state: string;
+        };
+        /**
          * Step
          * @description One step in the life of a message with its recipient.
          */
@@ -653,6 +3116,97 @@ export interface components {
             what: string;
         };
         /**
+         * Stopped
+         * @description How many agents the stop has paused that were not paused before.
+         */
+        Stopped: {
+            /** Paused */
+            paused: number;
+        };
+        /**
+         * SummaryRow
+         * @description A summary; later requests begin with it.
+         */
+        SummaryRow: {
+            /** Covers */
+            covers: number;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "summary";
+            /** Missing Chars */
+            missing_chars: number;
+            /** Node Id */
+            node_id: number;
+            /** Open */
+            open: string[];
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Text */
+            text: string;
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * TaskDetail
+         * @description A task with its text, what came of it, and what was given for it.
+         */
+        TaskDetail: {
+            /** Background */
+            background: boolean;
+            /** Below */
+            below: components["schemas"]["TaskView"][];
+            /** Body */
+            body: string;
+            /** Parent Task Id */
+            parent_task_id: string;
+            /** Result */
+            result: string;
+            /** Result Message Id */
+            result_message_id: string;
+            task: components["schemas"]["TaskView"];
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * TaskView
+         * @description A task: who gave it to whom, and what has come of it.
+         */
+        TaskView: {
+            /** Cause */
+            cause: string;
+            /** Description */
+            description: string;
+            /** Dispatcher */
+            dispatcher: string;
+            /** Dispatcher Address */
+            dispatcher_address: string;
+            /** Ended Us */
+            ended_us: number | null;
+            /** Given Us */
+            given_us: number;
+            /** Message Id */
+            message_id: string;
+            /** Outcome */
+            outcome: string;
+            /** State */
+            state: string;
+            /** Target */
+            target: string;
+            /** Target Address */
+            target_address: string;
+            /** Task Id */
+            task_id: string;
+        };
+        /**
          * Tasked
          * @description A task: its id is that of the message that gave it.
          */
@@ -673,6 +3227,192 @@ export interface components {
             /** Task Id */
             task_id: string;
             to: components["schemas"]["Who"];
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * TeamView
+         * @description A team that the daemon can begin sessions with.
+         */
+        TeamView: {
+            /** Broken */
+            broken: string;
+            /** Name */
+            name: string;
+            /** Own */
+            own: boolean;
+            /** Profiles */
+            profiles: components["schemas"]["ProfileView"][];
+            /** Surface */
+            surface: string;
+            /** Team */
+            team: string;
+        };
+        /**
+         * TextRow
+         * @description What the person wrote, as it entered the conversation.
+         */
+        TextRow: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "text";
+            /** Node Id */
+            node_id: number;
+            /** Parts */
+            parts: components["schemas"]["Letter"][];
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * TimerGiven
+         * @description A text for an agent, and the wall time in microseconds at which it is said.
+         */
+        TimerGiven: {
+            /** Body */
+            body: string;
+            /** Client Id */
+            client_id?: string | null;
+            /** Due Us */
+            due_us: number;
+            /** @default steer */
+            mode: components["schemas"]["Mode"];
+            /** To */
+            to: string;
+        };
+        /**
+         * TimerSet
+         * @description What a text for later is taken back by, and when it is said, in microseconds of wall time.
+         */
+        TimerSet: {
+            /** Due Us */
+            due_us: number;
+            /** Timer Id */
+            timer_id: string;
+        };
+        /**
+         * TimerShown
+         * @description A text that waits for its time.
+         */
+        TimerShown: {
+            /** Body Bytes */
+            body_bytes: number;
+            /** Due Us */
+            due_us: number;
+            /** Mode */
+            mode: string;
+            /** Session Id */
+            session_id: string;
+            /** Timer Id */
+            timer_id: string;
+            /** To */
+            to: string;
+        };
+        /**
+         * TodoView
+         * @description An entry of a board.
+         */
+        TodoView: {
+            /** Blocked By */
+            blocked_by: number[];
+            /** Description */
+            description: string;
+            /** Id */
+            id: number;
+            /** Owner */
+            owner: string;
+            /** Status */
+            status: string;
+            /** Subject */
+            subject: string;
+        };
+        /**
+         * TranscriptView
+         * @description A page of a transcript, oldest row first.
+         */
+        TranscriptView: {
+            agent: components["schemas"]["Heading"];
+            /** Head */
+            head: number;
+            /** Older */
+            older: number | null;
+            /** Rows */
+            rows: (components["schemas"]["TextRow"] | components["schemas"]["AnswerRow"] | components["schemas"]["CallsRow"] | components["schemas"]["MailInRow"] | components["schemas"]["MailOutRow"] | components["schemas"]["SpawnRow"] | components["schemas"]["CloseReportRow"] | components["schemas"]["NoticeRow"] | components["schemas"]["SummaryRow"] | components["schemas"]["TurnEndRow"] | components["schemas"]["WaitingRow"])[];
+        };
+        /**
+         * TurnEndRow
+         * @description How a turn ended.
+         */
+        TurnEndRow: {
+            budget: components["schemas"]["ChainView"] | null;
+            /** Cause */
+            cause: string;
+            /** Code */
+            code: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "turn_end";
+            /** Node Id */
+            node_id: number | null;
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Remedy */
+            remedy: string;
+            /** Rounds */
+            rounds: number;
+            /** State */
+            state: string;
+            /** Trigger */
+            trigger: string;
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * TurnView
+         * @description The facts of one turn.
+         */
+        TurnView: {
+            agent: components["schemas"]["Speaker"];
+            /** Cause */
+            cause: string;
+            chain: components["schemas"]["ChainView"] | null;
+            /** Code */
+            code: string;
+            /** Ended Us */
+            ended_us: number | null;
+            /** Opened Us */
+            opened_us: number;
+            /** Remedy */
+            remedy: string;
+            /** Rounds */
+            rounds: number;
+            /** Rounds Max */
+            rounds_max: number;
+            /** State */
+            state: string;
+            /** Task Id */
+            task_id: string;
+            /** Trigger */
+            trigger: string;
             /** Turn Id */
             turn_id: string;
         };
@@ -732,6 +3472,45 @@ export interface components {
             turn_id: string;
         };
         /**
+         * UnreadText
+         * @description What an agent wrote on the bus of a turn and nobody read.
+         */
+        UnreadText: {
+            /** Missing Chars */
+            missing_chars: number;
+            /** Sender */
+            sender: string;
+            /** Text */
+            text: string;
+            /** To */
+            to: string;
+        };
+        /**
+         * WaitingRow
+         * @description A message that lies unread and stands nowhere in the conversation yet.
+         */
+        WaitingRow: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "waiting";
+            letter: components["schemas"]["Letter"];
+            /** Node Id */
+            node_id: number | null;
+            /**
+             * Provenance
+             * @enum {string}
+             */
+            provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Ts Us */
+            ts_us: number;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
          * Who
          * @description Who did something, or for whom it was.
          */
@@ -771,6 +3550,45 @@ export interface components {
             /** What */
             what: string;
         };
+        /**
+         * Doing
+         * @description What an agent does now.
+         */
+        postroom__observe__doing__Doing: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "model" | "tool" | "wait" | "ask" | "question" | "slot" | "idle" | "paused" | "ended" | "archived";
+            provider_wait?: components["schemas"]["ProviderWait"] | null;
+            /** Round */
+            round: number;
+            /** Rounds Max */
+            rounds_max: number;
+            /** Since Us */
+            since_us: number;
+            /** Tool */
+            tool: string;
+            /** Waits For */
+            waits_for?: components["schemas"]["Awaited"][];
+        };
+        /**
+         * Doing
+         * @description What an agent does now.
+         */
+        postroom__observe__transcript_rows__Doing: {
+            /** Since Us */
+            since_us: number | null;
+            /** Tools */
+            tools: string[];
+            /** Waits For */
+            waits_for: string[];
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "" | "model" | "calls" | "waits";
+        };
     };
     responses: never;
     parameters: never;
@@ -798,6 +3616,1134 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArchiveGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_attended: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AttendedGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RightsView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompactView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    fork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForkGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForkView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    goal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalView"] | null;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_goal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GoalGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_goal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pause_goal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume_goal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_mode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModeGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RightsView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    open_agent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_overlay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverlayGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RightsView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RightsView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unset_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleNamed"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RightsView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    places: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaceView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromptGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompted"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rename: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NameGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Named"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevertGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevertView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RightsView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    send: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stopped"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    transcript: {
+        parameters: {
+            query?: {
+                before?: number | null;
+                after?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    asks: {
+        parameters: {
+            query?: {
+                session?: string | null;
+                kind?: components["schemas"]["AskKind"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ask: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingAsk"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ask: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeaveGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingAsk"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deny: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ask: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DenialGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingAsk"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    board: {
+        parameters: {
+            query?: {
+                session?: string | null;
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Board"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    budgets: {
+        parameters: {
+            query?: {
+                session?: string | null;
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetPage"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    call: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                call: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    events: {
+        parameters: {
+            query?: {
+                after?: string | null;
+                text?: string;
+                protocol?: number | null;
+            };
+            header?: {
+                "Last-Event-ID"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames without end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    hello: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hello"];
                 };
             };
             /** @description Client Error */
@@ -847,9 +4793,9 @@ export interface operations {
     messages: {
         parameters: {
             query?: {
-                agent?: string;
-                session?: string;
-                between?: string;
+                agent?: string | null;
+                session?: string | null;
+                between?: string | null;
                 state?: components["schemas"]["MailState"] | null;
                 kind?: components["schemas"]["Kind"] | null;
                 before?: number | null;
@@ -886,7 +4832,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                message_id: string;
+                message: string;
             };
             cookie?: never;
         };
@@ -899,6 +4845,662 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MailView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    recall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    profiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                words: string;
+                session?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hit"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sessions: {
+        parameters: {
+            query?: {
+                before?: string | null;
+                limit?: number;
+                roots?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompted"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDetail"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    branches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    session_events: {
+        parameters: {
+            query?: {
+                after?: string | null;
+                text?: string;
+                protocol?: number | null;
+            };
+            header?: {
+                "Last-Event-ID"?: string | null;
+            };
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames without end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    shutdown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Closing"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    spend: {
+        parameters: {
+            query?: {
+                by?: "agent" | "chain" | "day";
+                session?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tasks: {
+        parameters: {
+            query?: {
+                session?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDetail"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stop_task: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    timers: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimerShown"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_timer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TimerGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimerSet"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_timer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                timer: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    todos: {
+        parameters: {
+            query?: {
+                session?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnView"];
                 };
             };
             /** @description Client Error */

@@ -108,7 +108,7 @@ CREATE TABLE person_notice (
     code TEXT NOT NULL,
     body TEXT NOT NULL,
     created_us INTEGER NOT NULL
-) STRICT;
+, seen_us INTEGER) STRICT;
 
 CREATE TABLE event (
     pos INTEGER PRIMARY KEY,
@@ -519,3 +519,11 @@ CREATE INDEX event_answer ON event (json_extract(payload, '$.node')) WHERE kind 
 CREATE INDEX event_call ON event (json_extract(payload, '$.call'), pos)
     WHERE kind IN ('message.sent', 'message.held', 'message.refused', 'delegation.refused', 'call.ended',
         'hook.decided');
+
+CREATE INDEX session_root_active ON session (last_active_us, id) WHERE deleted_us IS NULL AND parent_id IS NULL;
+
+CREATE INDEX session_team ON session (team) WHERE deleted_us IS NULL;
+
+CREATE INDEX person_notice_unseen ON person_notice (id) WHERE seen_us IS NULL;
+
+CREATE INDEX delivery_dead ON delivery (id) WHERE state IN ('discarded', 'undelivered');
