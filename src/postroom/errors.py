@@ -34,6 +34,15 @@ class ConfigFault(Fault):
     code = "config_invalid"
 
 
+class BadFolder(Fault):
+    """A new session was to work in a directory that is not there, not absolute, or called otherwise.
+
+    Name an existing one by its whole real path; nothing was done.
+    """
+
+    code = "bad_folder"
+
+
 class MissingKey(ConfigFault):
     """A model needs a key that the environment does not hold. Set it and start again."""
 

@@ -27,11 +27,18 @@ class HandRoom(RoomBase):
         """
         self.check_open()
         if naming.is_task_id(session.lower()):
-            if allowed(await self.office.end_any_task(session.lower()), session).view.had_ended:
-                raise Refused(Code.ALREADY_ENDED, session)
+            await self.stop_task(session)
             return
         found = await self.agent_of(session)
         allowed(await self.office.cancel(found.branch))
+
+    async def stop_task(self, task_id: str) -> None:
+        """End one task and everything below it. Raises `Refused` (`already_ended`, `unknown_task`)."""
+        self.check_open()
+        if not naming.is_task_id(task_id.lower()):
+            raise Refused(Code.UNKNOWN_TASK, task_id)
+        if allowed(await self.office.end_any_task(task_id.lower()), task_id).view.had_ended:
+            raise Refused(Code.ALREADY_ENDED, task_id)
 
     async def resume(self, session: str) -> None:
         """Lift a pause, open a turn for parked mail, or go on from an interrupted turn.

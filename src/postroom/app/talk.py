@@ -1,15 +1,16 @@
 """What a person says to agents: now, or later."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from postroom.app.base import RoomBase, allowed
+from postroom.app.base import allowed
+from postroom.app.teams import TeamRoom, folder_for
 from postroom.app.text_budget import Dollars, limits_of_text
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Mode
 from postroom.domain.receipt import Code, Receipt, Refusal
-from postroom.errors import ConfigFault, NotFound, Refused
+from postroom.errors import NotFound, Refused
 from postroom.profiles.team import Team
 from postroom.service.say import Opening, Said, Text
 from postroom.store.tx import Tx
@@ -35,9 +36,10 @@ class Prompt:
     pos: int
     message: int
     branch: BranchKey
+    receipt: Receipt
 
 
-class TalkRoom(RoomBase):
+class TalkRoom(TeamRoom):
     """Prompts, texts and timers."""
 
     async def prompt(  # noqa: PLR0913 -- what may be said with a text has a name each
@@ -51,33 +53,41 @@ class TalkRoom(RoomBase):
         attended: bool = True,
         max_tokens: int | None = None,
         max_cost_usd: Dollars | None = None,
+        team: str | None = None,
+        cwd: str | Path | None = None,
     ) -> Prompt:
         """Say something to an agent: in a new session, or in one that exists. Durable on return.
 
         For a new session, `mode` says who decides its asks (else as the team says), and `attended` whether
-        somebody is there to answer its agents' questions. `max_tokens` and `max_cost_usd` bound all that
+        somebody is there to answer its agents' questions; `team` is the folder of one that the store knows,
+        and `cwd` where it works, else the room's own ones. `max_tokens` and `max_cost_usd` bound all that
         grows out of this text, instead of the settings; 0 is no limit.
         It opens a turn of its own. Saying it again with the same `client_id` gives the first receipt.
         Raises `Refused` (`invalid_body`, `idempotency_conflict`, `invalid_arguments`, `price_unknown`),
-        `NotFound`, `RoomClosed`.
+        `NotFound`, `BadFolder`, `RoomClosed`.
         """
         said_text = Text(body=text, client_id=client_id, limits=limits_of_text(max_tokens, max_cost_usd))
         if session is not None:
             found = await self.agent_of(session)
             self._need_prices(said_text, found.session.team)
             return _prompted(await self.office.say(found.branch, said_text))
-        self.check_open()
-        team = self._need_team()
-        self._need_prices(said_text, str(team.path))
-        opening = Opening(
+        found_team = await self.team_named(team)
+        self._need_prices(said_text, str(found_team.path))
+        opening = self._opening(found_team, profile, text, cwd)
+        return _prompted(await self.office.say_new(
+            replace(opening, mode=mode or found_team.mode, attended=attended), said_text
+        ))  # fmt: skip
+
+    def _opening(self, team: Team, profile: str | None, text: str, cwd: str | Path | None) -> Opening:
+        """A session of a team is about to begin. Raises `NotFound`, `BadFolder`."""
+        if (profile or team.entry) not in team.profiles:
+            msg = f"the team {team.name} has no profile {profile}"
+            raise NotFound(msg, remedy=f"use one of {', '.join(team.profiles)}")
+        return Opening(
             team=str(team.path), profile=profile or team.entry, policy=team.policy,
             title=text.strip().splitlines()[0][:TITLE_CHARS] if text.strip() else "",
-            cwd=str(self._outfit.cwd or Path.cwd()), mode=mode or team.mode, attended=attended,
+            cwd=folder_for(cwd) if cwd is not None else str(self._outfit.cwd or Path.cwd()),
         )  # fmt: skip
-        if opening.profile not in team.profiles:
-            msg = f"the team {team.name} has no profile {opening.profile}"
-            raise NotFound(msg, remedy=f"use one of {', '.join(team.profiles)}")
-        return _prompted(await self.office.say_new(opening, said_text))
 
     async def open_agent(self, session: str) -> None:
         """A front end opens an agent. It is in memory from now on: mail that was held for that is accepted.
@@ -129,16 +139,10 @@ class TalkRoom(RoomBase):
             if str(team.path) == folder and (unpriced := self.staff.unpriced(team)):
                 raise Refused(Code.PRICE_UNKNOWN, f"of {', '.join(unpriced)}")
 
-    def _need_team(self) -> Team:
-        if self.team is None:
-            msg = "this room was opened without a team"
-            raise ConfigFault(msg, remedy="open it with team=FOLDER")
-        return self.team
-
 
 def _prompted(outcome: Said | Refusal) -> Prompt:
     said = allowed(outcome)
     return Prompt(
         session_id=said.session_id, message_id=said.receipt.message_id, pos=said.pos,
-        message=said.message, branch=said.branch,
+        message=said.message, branch=said.branch, receipt=said.receipt,
     )  # fmt: skip

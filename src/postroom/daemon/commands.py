@@ -7,7 +7,7 @@ from typing import cast
 
 from postroom import __version__
 from postroom.app import Postroom
-from postroom.daemon import goals, lists, paths, person, shelf
+from postroom.daemon import goals, later, lists, paths, person, shelf
 from postroom.daemon.fields import (
     AGENT,
     LISTED,
@@ -25,8 +25,7 @@ from postroom.daemon.wire import InvalidArguments, UnknownCommand
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.message import Mode
 from postroom.domain.plain import Json
-from postroom.domain.receipt import Code, Receipt
-from postroom.errors import NotFound, Refused
+from postroom.domain.receipt import Receipt
 from postroom.observe import heard, looks
 from postroom.rules.text import is_encodable
 from postroom.surfaces.arguments import Field, decode
@@ -155,15 +154,7 @@ async def _timers(room: Postroom, values: Values) -> Json:
 
 
 async def _cancel_timer(room: Postroom, values: Values) -> Json:
-    """A timer's refusals in words of its own: those for agents would mislead."""
-    timer_id = str(values["timer_id"])
-    try:
-        await room.cancel_timer(timer_id)
-    except Refused as refused:
-        is_over = refused.refusal_code == Code.ALREADY_ENDED
-        what = "was said already, or taken back" if is_over else "is unknown"
-        msg = f"the timed text {timer_id[:64]!r} {what}"
-        raise NotFound(msg, remedy="`postroom timers` lists those that wait") from refused
+    await later.cancel_timer(room, str(values["timer_id"]))
     return {"cancelled": True}
 
 

@@ -1,24 +1,17 @@
-"""What the person decides through the door: asks, questions, and the rights of a tree.
-
-An ask may be named by the end of its id, a question may be answered by the number of an option, and a rule
-over a tree may be set by itself; the room knows neither short forms nor single rules.
-"""
+"""What the person decides through the control door: asks, questions, and the rights of a tree."""
 
 import json
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Final
 
 from postroom.app import Postroom
+from postroom.daemon import decisions
 from postroom.daemon.fields import SESSION, SOME_SESSION, Values, flag, text_of, words
 from postroom.daemon.wire import InvalidArguments
-from postroom.domain.ask import ApprovalMode, Ask, AskKind, Scope
+from postroom.domain.ask import ApprovalMode, AskKind, Scope
 from postroom.domain.plain import Json
 from postroom.observe import looks
-from postroom.observe.asks import standing
-from postroom.observe.find import find_ask
-from postroom.rules.naming import RELATIONS
-from postroom.rules.permissions import ACTIONS, Effect, Rule, flaw
-from postroom.rules.text import is_encodable
+from postroom.rules.permissions import ACTIONS, Effect, Rule
 
 _ASK: Final = words("ask", "its id, or 8 or more of its last characters")
 ASKS: Final = (SOME_SESSION, words("kind", "only these", required=False, choices=tuple(AskKind)))
@@ -50,23 +43,18 @@ async def asks(room: Postroom, values: Values) -> Json:
 
 async def approve(room: Postroom, values: Values) -> Json:
     """Let a call be made."""
-    ask = await _named(room, values, AskKind.APPROVAL)
-    await room.approve(ask.public_id, Scope(str(values["scope"])))
-    return await _as_it_stands(room, ask)
+    scope = Scope(str(values["scope"]))
+    return looks.as_json(await decisions.approve(room, str(values["ask"]), scope))
 
 
 async def deny(room: Postroom, values: Values) -> Json:
     """Let a call not be made."""
-    ask = await _named(room, values, AskKind.APPROVAL)
-    await room.deny(ask.public_id, str(values["reason"]))
-    return await _as_it_stands(room, ask)
+    return looks.as_json(await decisions.deny(room, str(values["ask"]), str(values["reason"])))
 
 
 async def answer(room: Postroom, values: Values) -> Json:
     """Answer a question."""
-    ask = await _named(room, values, AskKind.QUESTION)
-    await room.answer(ask.public_id, _chosen(ask, str(values["text"])))
-    return await _as_it_stands(room, ask)
+    return looks.as_json(await decisions.answer(room, str(values["ask"]), str(values["text"])))
 
 
 async def rights(room: Postroom, values: Values) -> Json:
@@ -104,19 +92,15 @@ async def change_overlay(room: Postroom, values: Values) -> Json:
 
 
 def _changed(rules: Sequence[Rule], values: Values) -> Sequence[Rule]:
-    """A rule of the same action and pattern makes way for the new one."""
     action, pattern, effect = (str(values[name]) for name in ("action", "pattern", "effect"))
     if values["do"] == "clear":
         return []
     if not (action and pattern) or (values["do"] == "set" and not effect):
         missing = "an action, a pattern and an effect" if values["do"] == "set" else "an action and a pattern"
         raise InvalidArguments(f"{values['do']} needs {missing}", remedy="such as: set message child deny")
-    others = [rule for rule in rules if (rule.action, rule.pattern) != (action, pattern)]
     if values["do"] == "set":
-        return [*others, _checked(action, pattern, effect)]
-    if len(others) == len(rules):
-        raise InvalidArguments(f"there is no rule {action} {pattern}", remedy="nothing was changed")
-    return others
+        return decisions.with_rule(rules, decisions.rule_of(action, pattern, effect))
+    return decisions.without_rule(rules, action, pattern)
 
 
 def _rules(given: str) -> list[Rule]:
@@ -130,45 +114,9 @@ def _rules(given: str) -> list[Rule]:
 
 
 def _rule(row: Json) -> Rule:
-    """Raises `ValueError` or `TypeError` for what is no rule."""
-    action, pattern, effect = cast("list[str]", row)
-    if action not in ACTIONS or not is_encodable(action + pattern):
-        raise ValueError(action)
-    return _checked(action, pattern, effect)
-
-
-def _checked(action: str, pattern: str, effect: str) -> Rule:
-    """A rule that can hold for something. Raises `InvalidArguments` for any other."""
-    if why := flaw(action, pattern):
-        raise InvalidArguments(why, remedy=f"one of {', '.join(RELATIONS)}" if pattern else "")
-    return Rule(action=action, pattern=pattern, effect=Effect(effect))
-
-
-async def _named(room: Postroom, values: Values, kind: AskKind) -> Ask:
-    """The ask that is meant. Raises `NotFound`, and `InvalidArguments` for one of the other kind."""
-    ask = await room.store.read(find_ask, str(values["ask"]))
-    if ask.kind == kind:
-        return ask
-    if kind is AskKind.QUESTION:
-        raise InvalidArguments("the agent asks for leave", remedy="`postroom approve ID`, or `deny ID`")
-    raise InvalidArguments("the agent asks a question", remedy="`postroom answer ID TEXT`")
-
-
-async def _as_it_stands(room: Postroom, ask: Ask) -> Json:
-    return await room.store.read(standing, ask.key)
-
-
-def _chosen(ask: Ask, given: str) -> str:
-    """A number stands for the option that has it; any other text is the person's own answer.
-
-    Raises `InvalidArguments` for a number that no option has: it is a slip more often than an answer.
-    """
-    options: list[str] = json.loads(ask.options)
-    wanted = given.strip()
-    if wanted in options:
-        return wanted
-    if not options or not (wanted.isascii() and wanted.isdecimal()):
-        return given
-    if 1 <= int(wanted[:9]) <= len(options):
-        return options[int(wanted[:9]) - 1]
-    raise InvalidArguments(f"no option has the number {wanted[:9]}", remedy=f"from 1 to {len(options)}")
+    """Raises `ValueError` for what is no row of three texts."""
+    match row:
+        case [str() as action, str() as pattern, str() as effect]:
+            return decisions.rule_of(action, pattern, effect)
+        case _:
+            raise ValueError("no row of three texts")

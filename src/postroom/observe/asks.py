@@ -35,6 +35,25 @@ class AskView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StandingAsk:
+    """How an ask stands now that somebody has decided it."""
+
+    ask_id: str
+    kind: str
+    state: str
+    scope: str
+    """For how long leave holds; empty where none was given."""
+    agent: str
+    session_id: str
+    root_session_id: str
+    message_id: str
+    """The message that was held for it; empty where a call waited."""
+    message_state: str
+    reason: str
+    """Why that message is discarded; empty while it is not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleView:
     """One of the person's rules over a tree."""
 
@@ -91,20 +110,21 @@ def ask_rows(tx: Tx, session: str | None, kind: str | None = None) -> list[Json]
     return [cast("Json", asdict(ask)) for ask in asks(tx, root) if kind in (None, ask.kind)]
 
 
-def standing(tx: Tx, key: int) -> dict[str, Json]:
-    """How an ask stands, as JSON, and the message that was held for it; an ask is never deleted."""
+def standing(tx: Tx, key: int) -> StandingAsk:
+    """How an ask stands, and the message that was held for it; an ask is never deleted."""
     ask = tx.ask_row(key)
     assert ask is not None  # noqa: S101 -- see above
     label = tx.branch_label(ask.branch)
     message = None if ask.message is None else tx.message_view(ask.message, ask.recipient)
     is_gone = message is not None and message.state == State.DISCARDED
     agent, session_id = (label.label, label.session_id) if label else ("", "")
-    return {
-        "ask_id": ask.public_id, "kind": ask.kind, "state": ask.state, "scope": ask.scope, "agent": agent,
-        "session_id": session_id, "root_session_id": tx.session_row(ask.root).public_id,
-        "message_id": message.public_id if message else "", "message_state": message.state if message else "",
-        "reason": message.reason if message and is_gone else "",
-    }  # fmt: skip
+    return StandingAsk(
+        ask_id=ask.public_id, kind=ask.kind, state=ask.state, scope=ask.scope, agent=agent,
+        session_id=session_id, root_session_id=tx.session_row(ask.root).public_id,
+        message_id=message.public_id if message else "",
+        message_state=(message.state or "") if message else "",
+        reason=(message.reason or "") if message and is_gone else "",
+    )  # fmt: skip
 
 
 def rights(tx: Tx, session: str) -> RightsView:

@@ -108,11 +108,11 @@ def task_list(tx: Tx, session: str | None, limit: int = 50) -> list[TaskView]:
     Without a session those of the store. Raises `NotFound`.
     """
     if session is None:
-        return [_task(tx, row) for row in tx.tasks_before(NEWEST, limit)]
+        return [told(tx, row) for row in tx.tasks_before(NEWEST, limit)]
     found = find_agent(tx, session)
     if found.is_session:
-        return [_task(tx, row) for row in tx.tasks_of_session(found.session.key, limit)]
-    return [_task(tx, row) for row in tx.tasks_of_branch(found.branch, limit)]
+        return [told(tx, row) for row in tx.tasks_of_session(found.session.key, limit)]
+    return [told(tx, row) for row in tx.tasks_of_branch(found.branch, limit)]
 
 
 def board(tx: Tx, session: str | None) -> BoardView | None:
@@ -190,7 +190,8 @@ def _agent(tx: Tx, row: ListedBranch) -> ListedAgent:
     )  # fmt: skip
 
 
-def _task(tx: Tx, row: ToldTask) -> TaskView:
+def told(tx: Tx, row: ToldTask) -> TaskView:
+    """A task with the names of its agents."""
     dispatcher, dispatcher_address = tx.address_of_branch(row.dispatcher)
     target, target_address = tx.address_of_branch(row.target)
     return TaskView(

@@ -24,6 +24,7 @@ from postroom.observe.find import find_agent, find_message, find_session
 from postroom.observe.search import search as find_words
 from postroom.observe.spend import By
 from postroom.observe.spend import spend as read_spend
+from postroom.observe.timers import timer_list
 from postroom.observe.why import why as read_why
 from postroom.rules.text_json import scrub_arguments
 from postroom.store.tx import Tx
@@ -106,13 +107,7 @@ def search_lags(tx: Tx) -> bool:
 
 def timers(tx: Tx, limit: int) -> list[Json]:
     """The texts that wait for their time, next first; of their bodies no more than the length."""
-    return [
-        {
-            "timer_id": timer.timer_id, "due_us": timer.due_us, "to": timer.to,
-            "session_id": timer.session_id, "mode": timer.mode, "body_bytes": len(timer.body.encode()),
-        }
-        for timer in tx.set_timers(limit)
-    ]  # fmt: skip
+    return [as_json(timer) for timer in timer_list(tx, limit)]
 
 
 def _root(tx: Tx, session: str | None) -> int | None:

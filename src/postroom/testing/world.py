@@ -269,7 +269,7 @@ class World:
         said = allowed(await room.office.say_new(opening, Text(body=text, client_id=client_id)))
         return Prompt(
             session_id=said.session_id, message_id=said.receipt.message_id, pos=said.pos,
-            message=said.message, branch=said.branch,
+            message=said.message, branch=said.branch, receipt=said.receipt,
         )  # fmt: skip
 
     async def quiesce(self) -> None:

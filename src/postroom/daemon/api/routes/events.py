@@ -36,7 +36,7 @@ Place: TypeAlias = Annotated[asyncio.Event, Depends(_place)]
 """A place for one stream, kept until it has ended; the event is set when its token is revoked."""
 
 
-@router.get("/events", response_class=StreamReply)
+@router.get("/events", response_class=StreamReply, status_code=200)
 async def events(
     house: Read, place: Place, after: After = None, last_event_id: LastId = None, text: Text = "none",
     protocol: Protocol = None,
@@ -46,7 +46,7 @@ async def events(
     return await _stream(house, place, None, last_event_id or after, text)
 
 
-@router.get("/sessions/{session}/events", response_class=StreamReply)
+@router.get("/sessions/{session}/events", response_class=StreamReply, status_code=200)
 async def session_events(  # noqa: PLR0913 -- what can be asked of a stream
     house: Read, place: Place, session: Reference, after: After = None, last_event_id: LastId = None,
     text: Text = "none", protocol: Protocol = None,

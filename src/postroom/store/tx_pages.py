@@ -1,0 +1,121 @@
+"""What pages for people are made of: sessions, their branches, and the teams that they are of."""
+
+from typing import NamedTuple
+
+from postroom.domain.keys import BranchKey, NodeKey, PolicyKey, SessionKey
+from postroom.store.tx_base import BaseTx
+from postroom.store.tx_lists import ToldTask
+
+
+class ShownSession(NamedTuple):
+    """A session as a page of them shows it."""
+
+    session: SessionKey
+    public_id: str
+    root_id: str
+    handle: str | None
+    title: str
+    cwd: str
+    team: str
+    policy: PolicyKey
+    origin: str
+    created_us: int
+    last_active_us: int
+    branch_id: str
+    profile: str
+    turn_state: str
+    last_turn_state: str
+    paused_by: BranchKey | None
+    archived_us: int | None
+    unread: int
+    open_asks: int
+
+
+class ShownBranch(NamedTuple):
+    """A branch of a session."""
+
+    branch: BranchKey
+    public_id: str
+    name: str
+    name_source: str
+    profile: str
+    parent_id: str | None
+    head: NodeKey | None
+    said: int
+    context_chars: int
+    turn_state: str | None
+    last_turn_state: str
+    paused_by: BranchKey | None
+    archived_us: int | None
+    archived_reason: str
+    merged_head: NodeKey | None
+    internal: int
+    sealed_us: int | None
+    unread: int
+    created_us: int
+
+
+class WholeTask(NamedTuple):
+    """A task with its text, its result and what it was given for."""
+
+    told: ToldTask
+    body: str
+    result: str
+    background: int
+    task: int
+    turn_id: str
+    parent_id: str
+    result_id: str
+
+
+class PageTx(BaseTx):
+    """Reading statements of pages."""
+
+    __slots__ = ()
+
+    def sessions_page(self, active_us: int, session: int, limit: int) -> list[ShownSession]:
+        """Sessions behind a place in the order of activity, the newest first; no deleted ones."""
+        return [ShownSession._make(row) for row in self._all("sessions_page", active_us, session, limit)]
+
+    def roots_page(self, active_us: int, session: int, limit: int) -> list[ShownSession]:
+        """The same for the sessions that the person began."""
+        return [ShownSession._make(row) for row in self._all("roots_page", active_us, session, limit)]
+
+    def shown_session(self, session: int) -> ShownSession | None:
+        """One session."""
+        row = self._one("shown_session", session)
+        return None if row is None else ShownSession._make(row)
+
+    def every_branch(self, session: int) -> list[ShownBranch]:
+        """Every branch of a session, oldest first."""
+        return [ShownBranch._make(row) for row in self._all("every_branch", session)]
+
+    def team_behind(self, team: str) -> str | None:
+        """The next team that a session is of, by name."""
+        row = self._one("team_behind", team)
+        return None if row is None or row[0] is None else str(row[0])
+
+    def has_team(self, team: str) -> bool:
+        """Whether a session is of a team."""
+        return self._one("has_team", team) is not None
+
+    def told_task(self, task_id: str) -> WholeTask | None:
+        """One task by its id."""
+        row = self._one("told_task", task_id)
+        if row is None:
+            return None
+        n = len(ToldTask._fields)
+        return WholeTask._make((ToldTask._make(row[:n]), *row[n:]))
+
+    def tasks_given_for(self, task: int, limit: int) -> list[ToldTask]:
+        """The tasks that were given in the course of one, oldest first."""
+        return [ToldTask._make(row) for row in self._all("tasks_given_for", task, limit)]
+
+    def chains_before(self, chain: int, limit: int) -> list[int]:
+        """The chains before a key, newest first."""
+        return [int(str(row[0])) for row in self._all("chains_before", chain, limit)]
+
+    def branch_of_chain(self, chain: int) -> int | None:
+        """The first agent that has spent something in a chain."""
+        row = self._one("branch_of_chain", chain)
+        return None if row is None or row[0] is None else int(str(row[0]))
