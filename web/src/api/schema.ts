@@ -793,6 +793,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{node}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Node
+         * @description One node of a graph in full, as it stands on the path of a branch.
+         */
+        get: operations["node"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/profiles": {
         parameters: {
             query?: never;
@@ -917,6 +937,28 @@ export interface paths {
          * @description Everything that happens in one session, behind a `seq`: first the past, then live.
          */
         get: operations["session_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Graph
+         * @description The graph of a session with one branch in the foreground; of a long one its ends and its forks.
+         *
+         *     `opened` names stretches by their first node, `unfolded` nodes whose calls are drawn.
+         */
+        get: operations["graph"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1986,6 +2028,168 @@ export interface components {
             revoked_us: number | null;
         };
         /**
+         * GraphBranch
+         * @description One branch of the session. Its place in the list is its number.
+         */
+        GraphBranch: {
+            /** Active */
+            active: boolean;
+            /** Address */
+            address: string;
+            /** Archived */
+            archived: boolean;
+            /** Colour */
+            colour: number;
+            /** Drawn */
+            drawn: boolean;
+            elsewhere: components["schemas"]["GraphElsewhere"] | null;
+            /** Head */
+            head: number;
+            /** Id */
+            id: string;
+            /** Internal */
+            internal: boolean;
+            /** Label */
+            label: string;
+            /** Merged */
+            merged: boolean;
+            /** Name */
+            name: string;
+            /** Parent */
+            parent: number | null;
+            /** Sealed */
+            sealed: boolean;
+            /** State */
+            state: string;
+        };
+        /**
+         * GraphCall
+         * @description One call of a turn, or one agent that it made.
+         */
+        GraphCall: {
+            /** Branch */
+            branch: number | null;
+            elsewhere: components["schemas"]["GraphElsewhere"] | null;
+            /** Id */
+            id: number;
+            /** Preview */
+            preview: string;
+            /** Shape */
+            shape: string;
+            /** Status */
+            status: string;
+            /** Tool */
+            tool: string;
+        };
+        /**
+         * GraphEdge
+         * @description Something between two nodes that is not the order of a conversation.
+         */
+        GraphEdge: {
+            /** Branch */
+            branch: number;
+            /** Call */
+            call: number;
+            elsewhere: components["schemas"]["GraphElsewhere"] | null;
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            /** Source */
+            source: number | null;
+            /** Status */
+            status: string;
+            /** Target */
+            target: number | null;
+        };
+        /**
+         * GraphElsewhere
+         * @description The other end of something that leaves the session.
+         */
+        GraphElsewhere: {
+            /** Branch Id */
+            branch_id: string;
+            /** Label */
+            label: string;
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * GraphNode
+         * @description One item of the conversation layer. `id` is the key of a node; a turn that goes on keeps it.
+         */
+        GraphNode: {
+            /** Agent */
+            agent: string;
+            /** Branch */
+            branch: number;
+            /** Calls */
+            calls: number;
+            /** Count */
+            count: number;
+            /** Covered */
+            covered: boolean;
+            /** Created Us */
+            created_us: number;
+            /** Failed */
+            failed: number;
+            /** Id */
+            id: number;
+            /** Link */
+            link: string;
+            /** Message Id */
+            message_id: string;
+            /** Opened */
+            opened: components["schemas"]["GraphCall"][];
+            /** Predecessor */
+            predecessor: number;
+            /** Preview */
+            preview: string;
+            /** Provenance */
+            provenance: string;
+            /** Replies */
+            replies: number;
+            /** Round */
+            round: number;
+            /** Shape */
+            shape: string;
+            /** Spawns */
+            spawns: number;
+            /** Status */
+            status: string;
+            /** Tokens */
+            tokens: number;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
+         * GraphView
+         * @description The conversations of a session as a graph. Of a long one `nodes` holds a skeleton.
+         */
+        GraphView: {
+            /** Branch */
+            branch: number;
+            /** Branches */
+            branches: components["schemas"]["GraphBranch"][];
+            /** Edges */
+            edges: components["schemas"]["GraphEdge"][];
+            forked_from: components["schemas"]["GraphElsewhere"] | null;
+            /** Head */
+            head: number;
+            /** Hidden Branches */
+            hidden_branches: number;
+            /** Items */
+            items: number;
+            /** Nodes */
+            nodes: components["schemas"]["GraphNode"][];
+            /** Session Id */
+            session_id: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * Heading
          * @description The agent whose transcript it is.
          */
@@ -2427,6 +2631,56 @@ export interface components {
             branch_id: string;
             /** Name */
             name: string;
+        };
+        /**
+         * NodeView
+         * @description One node of the graph in full.
+         */
+        NodeView: {
+            /** Address */
+            address: string;
+            /** Agent */
+            agent: string;
+            /** Branch Id */
+            branch_id: string;
+            /** Cost Micros */
+            cost_micros: number;
+            /** Created Us */
+            created_us: number;
+            /** End Reason */
+            end_reason: string;
+            /** Id */
+            id: number;
+            /** Input Tokens */
+            input_tokens: number;
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            /** Opened */
+            opened: components["schemas"]["GraphCall"][];
+            /** Output Tokens */
+            output_tokens: number;
+            /** Place */
+            place: string;
+            /** Provenance */
+            provenance: string;
+            /** Revertible */
+            revertible: boolean;
+            /** Rounds */
+            rounds: number;
+            /** Sender */
+            sender: string;
+            /** Session Id */
+            session_id: string;
+            /** Shape */
+            shape: string;
+            /** Text */
+            text: string;
+            /** Turn Id */
+            turn_id: string;
+            /** Turn State */
+            turn_state: string;
         };
         /**
          * NoticeRow
@@ -4918,6 +5172,39 @@ export interface operations {
             };
         };
     };
+    node: {
+        parameters: {
+            query?: {
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                node: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     profiles: {
         parameters: {
             query?: never;
@@ -5172,6 +5459,41 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    graph: {
+        parameters: {
+            query?: {
+                branch?: string;
+                opened?: number[] | null;
+                unfolded?: number[] | null;
+            };
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
