@@ -23,6 +23,7 @@ from postroom.errors import Refused, RoomClosed, StoreFault
 from postroom.ids import SystemIds
 from postroom.observe import looks
 from postroom.observe.find import FoundAgent, find_agent
+from postroom.observe.provider_waits import ProviderWaits
 from postroom.runtime.agents import Agents
 from postroom.runtime.change_watch import ChangeWatch
 from postroom.runtime.means import Means
@@ -59,6 +60,8 @@ class RoomBase:
         """Events of this process: `subscribe` to be told, `guard` to be asked, `emit` to tell."""
         self.token_uses = TokenUses()
         self._texts = Texts()
+        self.provider_waits = ProviderWaits(self._clock, outfit.hooks.on_wait)
+        """Which agents wait for a provider at this moment."""
         self.store: SqliteStore
         self.office: Office
         self.scheduler: Scheduler
@@ -162,7 +165,7 @@ class RoomBase:
             office=self.office, residents=self.residents, clock=self._clock,
             random_source=random.Random(),  # noqa: S311 -- jitter of waits, nothing secret
             works=self.works, gate=self.onlookers.gate, bus=self.onlookers.bus, on_text=hooks.on_text,
-            changes=self.changes, on_wait=hooks.on_wait, on_piece=self._texts.put,
+            changes=self.changes, on_wait=self.provider_waits.put, on_piece=self._texts.put,
         )  # fmt: skip
 
     async def quiesce(self) -> None:
