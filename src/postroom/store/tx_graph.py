@@ -55,9 +55,9 @@ class MadeRow(NamedTuple):
     round: int
     attach: int
     """The pointer from the answer to what it made; 0: it waited for the result itself."""
-    caller: int | None
     maker_session: int
     maker_session_id: str
+    maker_id: str
     maker: str
 
 
@@ -125,20 +125,25 @@ class GraphMailRow(NamedTuple):
     round: int
     session: int
     session_id: str
+    branch_id: str
     label: str
     recipient: int
     node: int | None
     state: str
 
 
-class GraphNodeRow(NamedTuple):
-    """Where one node stands."""
+class LookedAtRow(NamedTuple):
+    """A branch whose path is looked at."""
 
-    role: str
-    turn: int
-    round: int
+    key: int
     session: int
-    branch: int
+    session_id: str
+    head: int | None
+    is_sealed: int
+    sealed_from: int | None
+    is_busy: int
+    label: str
+    address: str
 
 
 class GraphTx(BaseTx):
@@ -187,7 +192,12 @@ class GraphTx(BaseTx):
         row = self._one("graph_origin", session)
         return None if row is None else (str(row[0]), int(str(row[1])))
 
-    def graph_node(self, node: int) -> GraphNodeRow | None:
-        """Where a node stands."""
+    def graph_node(self, node: int) -> int | None:
+        """The session that a node was written in."""
         row = self._one("graph_node", node)
-        return None if row is None else GraphNodeRow._make(row)
+        return None if row is None else int(str(row[0]))
+
+    def graph_branch(self, branch_id: str) -> LookedAtRow | None:
+        """A branch by its id."""
+        row = self._one("graph_branch", branch_id)
+        return None if row is None else LookedAtRow._make(row)

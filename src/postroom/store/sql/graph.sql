@@ -20,14 +20,14 @@ FROM path p LEFT JOIN message m ON m.id = p.message
 
 -- name: graph_made
 -- Of each agent of a session that a call made: its task and how that stands, the answer with the call and its
--- pointer, the message that brought the result back, and the session of the one that made it.
-SELECT b.id, k.public_id, k.state, coalesce(k.result_message_id, 0), c.turn_id, c.round, coalesce(a.id, 0),
-    b.caller_node_id, s.id, s.public_id, {label}
-FROM branch b JOIN task k ON k.target_branch_id = b.id AND k.made_agent = 1 JOIN call c ON c.id = b.made_by_call_id
-    JOIN branch p ON p.id = b.parent_branch_id JOIN session s ON s.id = p.session_id
-    LEFT JOIN node a ON a.predecessor_id = b.caller_node_id AND a.role = 'attach'
-        AND json_extract(a.parts, '$.branch') = b.id
-WHERE b.session_id = ? ORDER BY b.id
+-- pointer, the message that brought the result back, and the agent that made it.
+SELECT x.id, k.public_id, k.state, coalesce(k.result_message_id, 0), c.turn_id, c.round, coalesce(a.id, 0),
+    s.id, s.public_id, b.public_id, {label}
+FROM branch x JOIN task k ON k.target_branch_id = x.id AND k.made_agent = 1 JOIN call c ON c.id = x.made_by_call_id
+    JOIN branch b ON b.id = x.parent_branch_id JOIN session s ON s.id = b.session_id
+    LEFT JOIN node a ON a.predecessor_id = x.caller_node_id AND a.role = 'attach'
+        AND json_extract(a.parts, '$.branch') = x.id
+WHERE x.session_id = ? ORDER BY x.id
 
 -- name: graph_turns
 -- How some turns stand; the argument is a JSON list of keys.
@@ -62,7 +62,7 @@ ORDER BY c.turn_id, c.round, c.position
 -- name: graph_read
 -- The mail of agents that was read at some nodes, with the answer that sent it; the argument is a JSON list of keys.
 SELECT m.id, m.public_id, m.kind, m.reply_to_message_id IS NOT NULL, b.id, m.sender_turn_id, coalesce(c.round, 0),
-    s.id, s.public_id, {label}, d.recipient_branch_id, d.node_id, d.state
+    s.id, s.public_id, b.public_id, {label}, d.recipient_branch_id, d.node_id, d.state
 FROM json_each(?) j JOIN delivery d ON d.node_id = j.value JOIN message m ON m.id = d.message_id
     JOIN branch b ON b.id = m.sender_branch_id JOIN session s ON s.id = b.session_id
     LEFT JOIN call c ON c.id = m.call_id
@@ -71,7 +71,7 @@ WHERE m.kind IN ('mail', 'task', 'reply')
 -- name: graph_sent
 -- The mail that the calls of some turns have sent, with where it was read; the argument is a JSON list of keys.
 SELECT m.id, m.public_id, m.kind, m.reply_to_message_id IS NOT NULL, m.sender_branch_id, c.turn_id, c.round, s.id,
-    s.public_id, {label}, b.id, d.node_id, d.state
+    s.public_id, b.public_id, {label}, b.id, d.node_id, d.state
 FROM json_each(?) j JOIN call c ON c.turn_id = j.value JOIN message m ON m.id = c.message_id
     JOIN delivery d ON d.message_id = m.id JOIN branch b ON b.id = d.recipient_branch_id
     JOIN session s ON s.id = b.session_id
@@ -84,6 +84,11 @@ SELECT o.public_id, s.forked_from_node_id FROM session s JOIN node n ON n.id = s
 WHERE s.id = ?
 
 -- name: graph_node
--- One node with its turn, and the branch whose turn that was.
-SELECT n.role, n.turn_id, n.round, n.session_id, coalesce(t.branch_id, 0) FROM node n LEFT JOIN turn t ON t.id = n.turn_id
-WHERE n.id = ?
+-- Which session a node was written in.
+SELECT session_id FROM node WHERE id = ?
+
+-- name: graph_branch
+-- A branch by its id, in any session and also one that a revert has left, with whom it is looked at as.
+SELECT b.id, b.session_id, s.public_id, b.head_node_id, b.sealed_us IS NOT NULL, b.sealed_from_branch_id,
+    b.turn_id IS NOT NULL, {label}, {address}
+FROM branch b JOIN session s ON s.id = b.session_id WHERE b.public_id = ? AND s.deleted_us IS NULL
