@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from postroom.errors import StoreMissing, StoreReadOnly
 from postroom.store.connect import DATABASE_NAME, open_reader, translated
-from postroom.store.lock import is_held
+from postroom.store.lock import holder_of, is_held
 from postroom.store.migrate import need_schema
 from postroom.store.places import place_on_disk
 from postroom.store.queries import statements
@@ -117,6 +117,11 @@ def _is_frozen(folder: Path) -> bool:
 def is_run(folder: Path) -> bool:
     """Whether a process runs the store now."""
     return is_held(folder)
+
+
+def runner_of(folder: Path) -> int | None:
+    """The pid of the process that runs the store, as that process said; nothing when none does."""
+    return holder_of(folder)
 
 
 def _no_ids() -> str:

@@ -36,7 +36,7 @@ class StoreLock:
                 remedy="make the store's folder writable, or choose another with --store",
             ) from error  # fmt: skip
         if not _own(fd):
-            holder = os.pread(fd, 32, 0).decode("ascii", "replace").strip() or "unknown"
+            holder = _said_in(fd) or "unknown"
             os.close(fd)
             msg = f"another process runs this store (pid {holder})"
             raise StoreInUse(
@@ -87,6 +87,23 @@ def is_held(folder: Path) -> bool:
         return not _locks(fd, fcntl.LOCK_SH)
     finally:
         os.close(fd)
+
+
+def holder_of(folder: Path) -> int | None:
+    """The pid that the process which holds this store has said; nothing when none holds it."""
+    try:
+        fd = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        said = "" if _locks(fd, fcntl.LOCK_SH) else _said_in(fd)
+        return int(said) if said.isdecimal() else None
+    finally:
+        os.close(fd)
+
+
+def _said_in(fd: int) -> str:
+    return os.pread(fd, 32, 0).decode("ascii", "replace").strip()
 
 
 def _locks(fd: int, how: int) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from postroom.frontends.cli.command import AGENT, RUN, SESSION, TOOLS, Argument, Command
+from postroom.frontends.cli.daemon_commands import DAEMON_COMMANDS
 from postroom.frontends.cli.person_commands import NEW_SESSION, PERSON_COMMANDS
 
 __all__ = ["COMMANDS", "EVERYWHERE", "Argument", "Command", "find_command"]
@@ -92,6 +93,7 @@ COMMANDS: Final[Sequence[Command]] = (
         more="What you type while agents work joins their turn; a line that begins with / is a command, see "
         "/help. Ctrl-C stops them, a second one or Ctrl-D leaves.",
     ),
+    *DAEMON_COMMANDS,
     Command(
         name="send", does="write to an agent, running or not", run="control:send",
         arguments=(

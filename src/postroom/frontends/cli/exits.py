@@ -30,7 +30,7 @@ EXITS: Final = {
 
 _CONFIG_CODES: Final = frozenset((
     "config_invalid", "missing_key", "missing_extra", "store_missing", "store_newer", "store_corrupt",
-    "store_read_only",
+    "store_read_only", "port_taken",
 ))  # fmt: skip
 _REFUSED_CODES: Final = frozenset(("not_found", "file_exists", "invalid_query"))
 _PROVIDER_CODES: Final = frozenset((

@@ -30,12 +30,16 @@ if TYPE_CHECKING:
     from postroom.config import Config
 
 
-def config_of(asked: Asked) -> "Config":
-    """The settings of this process. Raises `ConfigFault`, also for a store that cannot lie there."""
+def config_of(asked: Asked, typed: Mapping[str, str] | None = None) -> "Config":
+    """The settings of this process, with more that was `typed`, by dotted key.
+
+    Raises `ConfigFault`, also for a store that cannot lie there.
+    """
     from postroom.config import read_config  # noqa: PLC0415 - most looks need no settings
 
     store = asked.text_or_none("store")
-    config = read_config(environ=os.environ, command_line={} if store is None else {"store": store})
+    words = {**(typed or {}), **({} if store is None else {"store": store})}
+    config = read_config(environ=os.environ, command_line=words)
     _refuse_long(config.store)
     return config
 

@@ -52,6 +52,13 @@ def run_room(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
 @contextlib.asynccontextmanager
 async def opened(plan: Plan) -> AsyncGenerator[Postroom]:
     """The room of a plan with its door and its log, for as long as the context lasts."""
+    room, log = made(plan)
+    async with room, keep(room, log):
+        yield room
+
+
+def made(plan: Plan) -> tuple[Postroom, RoomLog]:
+    """The room of a plan, not yet entered, and the log of what goes wrong there."""
     settings = plan.config.log
     log = RoomLog(
         plan.store, level=settings.level, file_bytes_max=settings.file_bytes_max,
@@ -61,8 +68,7 @@ async def opened(plan: Plan) -> AsyncGenerator[Postroom]:
         plan.store, team=plan.team, tools=plan.tools, models=plan.models, clock=plan.clock,
         config=plan.config, hooks=_also_to(log, plan.hooks),
     )  # fmt: skip
-    async with room, keep(room, log):
-        yield room
+    return room, log
 
 
 async def _run(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
@@ -87,7 +93,7 @@ def _listen_for_ctrl_c() -> asyncio.Event:
 
     def first() -> None:
         loop.remove_signal_handler(signal.SIGINT)
-        signal.signal(signal.SIGINT, _end_at_once)
+        signal.signal(signal.SIGINT, end_at_once)
         interrupted.set()
 
     loop.add_signal_handler(signal.SIGINT, first)
@@ -95,7 +101,8 @@ def _listen_for_ctrl_c() -> asyncio.Event:
     return interrupted
 
 
-def _end_at_once(number: int, frame: FrameType | None) -> None:
+def end_at_once(number: int, frame: FrameType | None) -> None:
+    """The second Ctrl-C: a signal handler that waits for nothing."""
     del number, frame
     os._exit(INTERRUPTED)
 
