@@ -1,0 +1,62 @@
+import { Link } from "wouter";
+import { api, type Schemas, taken } from "../../api/client";
+import { AgentName } from "../../shell/AgentName";
+import { Ago } from "../../shell/Ago";
+import { ConfirmButton } from "../../shell/ConfirmButton";
+import { toMessage, toWhy } from "../../shell/links";
+import { StateBadge } from "../../shell/StateBadge";
+import { useDeed } from "../../shell/useDeed";
+import { durationText } from "../rows/duration";
+import { isOpen } from "./filters";
+
+/** One task: who gave it to whom, since when, and what came of it. */
+export function TaskRow({ task }: { task: Schemas["TaskView"] }) {
+  const stop = useDeed(async () =>
+    taken(await api.POST("/api/v1/tasks/{task}/stop", { params: { path: { task: task.task_id } } })),
+  );
+  const ended = [task.outcome !== task.state && task.outcome, task.cause].filter(Boolean).join(": ");
+  return (
+    <li className="rows-row">
+      <div className="rows-line">
+        <AgentName label={task.dispatcher} address={task.dispatcher_address} />
+        <span aria-hidden="true">→</span>
+        <span className="unseen"> gave to </span>
+        <AgentName label={task.target} address={task.target_address} />
+        <StateBadge state={task.state} />
+        {ended && <bdi className="rows-muted">{ended}</bdi>}
+        <span className="rows-muted">
+          {task.ended_us === null ? (
+            <>
+              since <Ago us={task.given_us} />
+            </>
+          ) : (
+            <>
+              <Ago us={task.ended_us} /> ago, after {durationText(task.ended_us - task.given_us)}
+            </>
+          )}
+        </span>
+      </div>
+      <p className="rows-text">
+        <Link href={toMessage(task.message_id)} data-row="">
+          <bdi>{task.description || task.task_id}</bdi>
+        </Link>
+      </p>
+      <div className="rows-line">
+        <code className="rows-muted">{task.task_id}</code>
+        <Link href={toWhy(task.message_id)}>Why</Link>
+        {isOpen(task) && (
+          <ConfirmButton
+            question="Stop this task?"
+            detail="It ends with everything that was given below it, and its dispatcher is told."
+            confirm="Stop it"
+            className="danger"
+            onConfirm={() => void stop.run()}
+            disabled={stop.busy}
+          >
+            Stop
+          </ConfirmButton>
+        )}
+      </div>
+    </li>
+  );
+}
