@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import perf_counter
 
-from benches import accept, boundary, cli, crowd, idle, memory, wake
+from benches import accept, boundary, cli, crowd, idle, memory, streams, wake
 from benches.report import Figure, table, write_json
 
 Bench = Callable[[Path], Awaitable[list[Figure]]]
@@ -27,6 +27,7 @@ FULL: dict[str, Bench] = {
     "idle": lambda folder: idle.run(folder, idle_s=60),
     "crowd": lambda folder: crowd.run(folder, crowd.Size(children=200, finished=500), times=5),
     "memory": lambda folder: memory.run(folder, children=500),
+    "streams": lambda folder: streams.run(folder, streams.Size(readers=1_000, load_s=8)),
     "cli": lambda folder: cli.run(folder, times=15),
 }
 QUICK: dict[str, Bench] = {
@@ -38,6 +39,7 @@ QUICK: dict[str, Bench] = {
     "idle": lambda folder: idle.run(folder, idle_s=5),
     "crowd": lambda folder: crowd.run(folder, crowd.Size(children=100, finished=100), times=2),
     "memory": lambda folder: memory.run(folder, children=100),
+    "streams": lambda folder: streams.run(folder, streams.Size(readers=200, load_s=2)),
     "cli": lambda folder: cli.run(folder, times=5),
 }
 
