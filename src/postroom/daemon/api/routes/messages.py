@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from postroom.daemon.api.faults import HttpFault
+from postroom.daemon.api.given import US_MAX, Id, SomeAgent
 from postroom.daemon.api.guard import Read
 from postroom.domain.message import Kind
 from postroom.errors import NotFound
@@ -33,8 +34,9 @@ class MailState(StrEnum):
 
 @router.get("/messages")
 async def messages(  # noqa: PLR0913 -- the filters of the timeline have a name each
-    house: Read, agent: str = "", session: str = "", between: str = "", state: MailState | None = None,
-    kind: Kind | None = None, before: Annotated[int | None, Query(ge=1, lt=1 << 60)] = None,
+    house: Read, agent: SomeAgent = None, session: SomeAgent = None, between: SomeAgent = None,
+    state: MailState | None = None, kind: Kind | None = None,
+    before: Annotated[int | None, Query(ge=1, le=US_MAX)] = None,
     limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 50,
 ) -> MailPage:  # fmt: skip
     """Mail, newest first: of an agent, between it and another one, of the tree of a session, or all of it.
@@ -45,17 +47,17 @@ async def messages(  # noqa: PLR0913 -- the filters of the timeline have a name 
     if between and not agent:
         raise HttpFault("between: names the other agent, so it needs `agent`", remedy="give both agents")
     query = MailQuery(
-        agent=agent, session=session, between=between, state=state or "", kind=kind or "", before=before,
-        limit=limit,
+        agent=agent or "", session=session or "", between=between or "", state=state or "", kind=kind or "",
+        before=before, limit=limit,
     )  # fmt: skip
     return await house.room.store.read(mail_page, query)
 
 
-@router.get("/messages/{message_id}")
-async def message(house: Read, message_id: str) -> MailView:
+@router.get("/messages/{message}")
+async def message(house: Read, message: Id) -> MailView:
     """One message with its whole text and how it stands with every recipient; also by the id of a task."""
-    found = await house.room.store.read(mail_view, message_id)
+    found = await house.room.store.read(mail_view, message)
     if found is None:
-        msg = f"no message has the id {message_id[:SHOWN_CHARS]!r}"
+        msg = f"no message has the id {message[:SHOWN_CHARS]!r}"
         raise NotFound(msg, remedy="the mail timeline lists the messages with their ids")
     return found

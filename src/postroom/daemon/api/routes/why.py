@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter
 
+from postroom.daemon.api.given import Id
 from postroom.daemon.api.guard import Read
 from postroom.observe.why import Why
 
@@ -9,6 +10,6 @@ router = APIRouter(tags=["why"])
 
 
 @router.get("/why/{reference}")
-async def why(house: Read, reference: str) -> Why:
-    """Why there is a message, task, turn, call or ask, by its id, or why an agent woke; and what came of it."""
+async def why(house: Read, reference: Id) -> Why:
+    """Why there is a message, task, turn, call or ask, by its id, or why an agent woke; what came of it."""
     return await house.room.why(reference)
