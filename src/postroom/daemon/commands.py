@@ -7,7 +7,7 @@ from typing import cast
 
 from postroom import __version__
 from postroom.app import Postroom
-from postroom.daemon import goals, later, lists, paths, person, shelf
+from postroom.daemon import goals, later, lists, paths, person, shelf, tokens
 from postroom.daemon.fields import (
     AGENT,
     LISTED,
@@ -254,6 +254,9 @@ COMMANDS: Mapping[str, Command] = {
     "revert": Command(fields=paths.REVERT, run=paths.revert),
     "compact": Command(fields=(SESSION,), run=paths.compact),
     "archive": Command(fields=shelf.ARCHIVE, run=shelf.archive),
+    "add_token": Command(fields=tokens.ADD, run=tokens.add),
+    "tokens": Command(fields=tokens.LIST, run=tokens.listed),
+    "revoke_token": Command(fields=tokens.REVOKE, run=tokens.revoke),
     "rename": Command(fields=shelf.RENAME, run=shelf.rename),
     "delete": Command(fields=shelf.DELETE, run=shelf.delete),
     "ps": Command(fields=(SOME_SESSION,), run=_ps),

@@ -89,14 +89,14 @@ class Doorman:
             check_protocol(scope, headers)
             if scope["path"] not in OPEN_PATHS:
                 return await self._admit_caller(house, scope, receive, headers)
-        _check_rate(house, f"address {_address(scope)}")
+        _check_rate(house, f"address {address_of(scope)}")
         return without_body(receive)
 
     async def _admit_caller(self, house: House, scope: Scope, receive: Receive, headers: Headers) -> Receive:
         """The body of a request by somebody who is known. Nothing is read for others."""
         found = await recognise(house, headers, login_cookie(scope))
         if found.caller is None:
-            _check_rate(house, f"address {_address(scope)}")
+            _check_rate(house, f"address {address_of(scope)}")
             raise _unknown(house, scope, found)
         remember(scope, found.caller)
         _check_rate(house, found.caller.token_id)
@@ -125,7 +125,7 @@ def _check_rate(house: House, who: str) -> None:
 
 def _unknown(house: House, scope: Scope, found: Recognised) -> HttpFault:
     """Guesses are slowed down. A right token is taken also then: else a stranger could lock others out."""
-    if found.has_failed and (wait_s := house.access.failures.take(_address(scope))):
+    if found.has_failed and (wait_s := house.access.failures.take(address_of(scope))):
         return RateLimited(wait_s, "too many tokens from this address open nothing")
     return Unauthenticated()
 
@@ -134,6 +134,7 @@ def _is_api(path: str) -> bool:
     return path == API or path.startswith(f"{API}/")
 
 
-def _address(scope: Scope) -> str:
+def address_of(scope: Scope) -> str:
+    """From where a request comes; of all programs of one machine it is the same."""
     client = scope.get("client")
     return str(client[0]) if client else ""

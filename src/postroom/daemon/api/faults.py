@@ -61,6 +61,7 @@ def tell_failures(app: FastAPI) -> None:
     app.add_exception_handler(Fault, _fault)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(Exception, _crash)
 
 
 def _fault(request: Request, error: Exception) -> JSONResponse:
@@ -74,6 +75,13 @@ def _status_of(error: Exception) -> int:
         return error.status
     kinds = (kind for kind in _STATUS if isinstance(error, kind))
     return _STATUS[next(kinds)]
+
+
+def _crash(request: Request, error: Exception) -> JSONResponse:
+    """A mistake of this program; what was raised goes to the log and to nobody else."""
+    del request, error
+    failure = Failure(code="crashed", message="the daemon has made a mistake", remedy="its log says more")
+    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, failure)
 
 
 def _invalid(request: Request, error: Exception) -> JSONResponse:

@@ -13,6 +13,7 @@ from postroom.daemon.api.routes import (
     health,
     letters,
     log,
+    login,
     messages,
     paths,
     profiles,
@@ -23,6 +24,7 @@ from postroom.daemon.api.routes import (
     tasks,
     timers,
     todos,
+    tokens,
     transcript,
     why,
 )
@@ -38,6 +40,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     health.router,
     letters.router,
     log.router,
+    login.router,
     messages.router,
     paths.router,
     profiles.router,
@@ -48,6 +51,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     tasks.router,
     timers.router,
     todos.router,
+    tokens.router,
     transcript.router,
     why.router,
 )
