@@ -85,6 +85,9 @@ async def test_who_waits_for_the_person_says_for_what(world: World) -> None:
     assert (found["r"].open_asks, found["k"].open_asks) == (1, 1)
     assert read(world).roots[0].open_asks == 2
     assert [one.what for one in found["r"].doing.waits_for] == ["person"]
+    leave, asked = await world.room.asks()
+    await world.room.deny(leave.ask_id)
+    await world.room.answer(asked.ask_id, "this one")
     await world.check()
 
 
