@@ -10,7 +10,7 @@ from postroom.domain.receipt import Code
 from postroom.domain.token import Scope
 from postroom.errors import NotFound, Refused
 from postroom.observe.looks import as_json
-from postroom.observe.tokens import TokenView
+from postroom.observe.tokens import TokenView, token_rows
 
 ADD: Final = (
     words("name", "who will use it, for the person's own list"),
@@ -29,7 +29,7 @@ async def add(room: Postroom, values: Values) -> Json:
 
 async def listed(room: Postroom, values: Values) -> Json:
     """The tokens that were not revoked."""
-    return [as_json(token) for token in await room.tokens(int(values["limit"]))]
+    return await room.store.read(token_rows, int(values["limit"]))
 
 
 async def revoke(room: Postroom, values: Values) -> Json:

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from postroom.domain.plain import Json
 from postroom.domain.token import Scope, Token, TokenKind
+from postroom.observe.looks import as_json
 from postroom.store.tx import Tx
 
 
@@ -25,6 +27,11 @@ class TokenView:
 def tokens(tx: Tx, limit: int) -> list[TokenView]:
     """The tokens that were not revoked, newest first; of those that have expired it says so."""
     return [token_view(token, tx.now_us) for token in tx.live_tokens(limit)]
+
+
+def token_rows(tx: Tx, limit: int) -> list[Json]:
+    """The same as JSON."""
+    return [as_json(token) for token in tokens(tx, limit)]
 
 
 def token_view(token: Token, now_us: int) -> TokenView:

@@ -19,7 +19,7 @@ class Change:
     arguments: dict[str, Json]
     told: Callable[[dict[str, Json]], str]
     idle: str | Callable[[dict[str, Json]], str] = NOTHING_RUNS
-    """What is said when no process runs the store; of some changes their outcome decides it."""
+    """What is said when no process runs the store, if anything; of some changes their outcome decides it."""
     repeatable: bool = False
     """Doing it twice is doing it once."""
     agent: str | None = None
@@ -30,7 +30,7 @@ class Change:
     def told_idle(self, outcome: dict[str, Json]) -> str:
         """What is said of the outcome when no process runs the store."""
         idle = self.idle if isinstance(self.idle, str) else self.idle(outcome)
-        return f"{self.told(outcome)}; {idle}"
+        return f"{self.told(outcome)}; {idle}" if idle else self.told(outcome)
 
     def answers(self, outcome: dict[str, Json]) -> str | None:
         """Whose answer `--run` prints, once the change is made."""

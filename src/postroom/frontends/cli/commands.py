@@ -289,6 +289,26 @@ COMMANDS: Final[Sequence[Command]] = (
         more="No turn of it may run or wait. What a fork of it begins with stays until the fork is deleted.",
     ),
     Command(
+        name="token", does="hand out tokens for the daemon's API, list them, take them back",
+        run="tokens:token",
+        arguments=(
+            Argument(name="do", shown="DO", choices=("add", "list", "revoke"), meaning="what to do"),
+            Argument(
+                name="what", shown="WHAT", optional=True,
+                meaning="to add: a name for your own list; to revoke: the token's id",
+            ),
+            Argument(
+                name="--scope", shown="SCOPE", choices=("read", "operate", "admin"),
+                meaning="what a new one may do: see; also speak, steer and decide; also delete and hand out",
+            ),
+            Argument(
+                name="--expires", shown="TIME",
+                meaning="when a new one ends by itself: 30d, 12h, or a date and time with zone",
+            ),
+        ),
+        more="A token is printed once, when it is added; the store keeps no more than its hash.",
+    ),
+    Command(
         name="doctor", does="compare the log with the tables", run="folders:doctor",
         arguments=(
             Argument(name="--repair", kind="flag", meaning="make a backup, then mend what differs"),
