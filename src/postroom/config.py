@@ -64,6 +64,14 @@ class MirrorSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OtelSettings:
+    """`[otel]`: what agents do as OpenTelemetry traces. They hold no texts; needs the extra `otel`."""
+
+    enabled: bool = False
+    """Whether they are sent. Where to, the `OTEL_` variables of the environment say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """What this process was told. A team's own settings are in its `Team`, not here."""
 
@@ -80,6 +88,8 @@ class Config:
     """`[log]`: what is logged and how much of it is kept."""
     mirror: MirrorSettings = field(default_factory=MirrorSettings)
     """`[mirror]`: events of the bus as lines of JSON."""
+    otel: OtelSettings = field(default_factory=OtelSettings)
+    """`[otel]`: traces for a collector."""
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
     """`[daemon]`: the HTTP API and the page."""
     mode: ApprovalMode = ApprovalMode.ASK
@@ -153,6 +163,7 @@ def setting_keys() -> tuple[str, ...]:
         *(f"side_calls.{purpose}.model" for purpose in PURPOSES),
         *(f"log.{entry.name}" for entry in fields(LogSettings)),
         *(f"mirror.{entry.name}" for entry in fields(MirrorSettings)),
+        *(f"otel.{entry.name}" for entry in fields(OtelSettings)),
         *DAEMON_KEYS,
         *(f"providers.{vendor}.{entry.name}" for vendor in VENDORS for entry in fields(ProviderSettings)),
     )
@@ -179,6 +190,7 @@ def _config(layers: Setting, problems: list[Problem]) -> Config:
         log=_log(root.fields("log", kind="[log] key")),
         assume_price=read_assumed_price(root.fields("budget", kind="[budget] key")),
         mirror=_mirror(root.fields("mirror", kind="[mirror] key")),
+        otel=_otel(root.fields("otel", kind="[otel] key")),
         daemon=read_daemon(root.fields("daemon", kind="[daemon] key")),
         mode=rights.mode,
         task_workers=root.integer("task_workers", least=1, most=_WORKERS_MOST),
@@ -225,6 +237,12 @@ def _mirror(table: Fields) -> MirrorSettings:
         enabled=defaults.enabled if enabled is None else enabled,
         file_bytes_max=defaults.file_bytes_max if size is None else size,
     )
+
+
+def _otel(table: Fields) -> OtelSettings:
+    enabled = table.truth("enabled")
+    table.close()
+    return OtelSettings() if enabled is None else OtelSettings(enabled=enabled)
 
 
 def _providers(table: Fields) -> dict[str, ProviderSettings]:

@@ -10,7 +10,10 @@ from pathlib import Path
 from tests.house.tree import ROOT, SRC, parsed, python_files
 
 # Where the name of a distribution is not the name of its module.
-MODULES = {"pydantic-ai-slim": "pydantic_ai", "pyyaml": "yaml"}
+MODULES = {
+    "opentelemetry-exporter-otlp-proto-http": "opentelemetry", "opentelemetry-sdk": "opentelemetry",
+    "pydantic-ai-slim": "pydantic_ai", "pyyaml": "yaml",
+}  # fmt: skip
 
 
 def _project() -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from postroom.app.bus_hooks import BusHooks
 from postroom.app.follower import LogFollower
@@ -16,6 +16,7 @@ from postroom.app.outfit import Outfit
 from postroom.app.plugin_post import Ear, PluginPost
 from postroom.app.staff import Staff
 from postroom.clock import Clock
+from postroom.extras import is_installed, missing_extra
 from postroom.observe.derived import Told
 from postroom.observe.event_view import EventView
 from postroom.observe.find import FoundAgent, find_agent, find_session
@@ -32,6 +33,9 @@ from postroom.tools.hooks.hook import TIMED_OUT, Event, Hook
 from postroom.tools.hooks.observer import Observer
 from postroom.tools.hooks.plugin import PythonHook
 from postroom.tools.hooks.plugins import Plugins, find_plugins
+
+if TYPE_CHECKING:
+    from postroom.observe.traces import Traces
 
 CLOSING_S: Final = 5.0
 """Real seconds that observers have, when the room closes, for what they were not told yet."""
@@ -64,11 +68,18 @@ class Onlookers:
         self._store: SqliteStore
         self._follower: LogFollower | None = None
         self._mirror: Mirror | None = None
+        self._traces: Traces | None = None
         self._pos = 0
         self._is_open = False
 
     def load(self) -> None:
-        """Find the plugins and hooks. Raises `ConfigFault` for one that cannot be used."""
+        """Find the plugins and hooks. Raises `ConfigFault` for one that cannot be used.
+
+        Raises `MissingExtra` where traces are wanted and nothing is installed that could send them.
+        """
+        config = self._outfit.config
+        if config is not None and config.otel.enabled and not is_installed("opentelemetry.sdk"):
+            raise missing_extra("[otel] enabled", "otel")
         self._plugins = find_plugins(self._outfit.plugins, self._said.plugins, self._clock)
         self._person = tuple(self._command(settings, "") for settings in self._said.hooks)
 
@@ -80,6 +91,7 @@ class Onlookers:
         self._look_around()
         self._staff.on_hired = self._look_around
         self._begin_mirror(store.folder)
+        self._begin_traces()
         self._tell_of_plugins()
 
         async def find(reference: str) -> FoundAgent:
@@ -108,6 +120,8 @@ class Onlookers:
         await asyncio.gather(*(hook.close() for hook in (*self._hooks, *others)))
         if self._mirror is not None:
             await self._mirror.close()
+        if self._traces is not None:
+            await asyncio.to_thread(self._traces.close)  # it may wait for the collector
 
     async def _finish(self, observer: Observer) -> None:
         if missed := await observer.finish(CLOSING_S):
@@ -158,6 +172,15 @@ class Onlookers:
         if settings.enabled:
             self._mirror = Mirror(folder, settings.file_bytes_max, self._warned)
             self.bus.subscribe(self._mirror.put)
+
+    def _begin_traces(self) -> None:
+        config = self._outfit.config
+        if config is None or not config.otel.enabled:
+            return
+        from postroom.observe.traces import TYPES, Traces  # noqa: PLC0415 - an extra
+
+        self._traces = Traces()
+        self.bus.subscribe(self._traces.put, TYPES)
 
     def _tell_of_plugins(self) -> None:
         for name in self._plugins.treatments:

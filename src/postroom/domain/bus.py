@@ -115,7 +115,7 @@ EVENT_TYPES: Final[Mapping[str, EventType]] = {
     "session.start": EventType(_NOTIFY, _USER, "session_id, agent, parent_session_id"),
     "session.end": EventType(_NOTIFY, _USER, "session_id: it was deleted"),
     "user.prompt_submitted": EventType(_NOTIFY, _USER, "text (≤ 4,000), message_id, mode"),
-    "turn.start": EventType(_NOTIFY, _AGENT, "trigger, task_id"),
+    "turn.start": EventType(_NOTIFY, _AGENT, "trigger, task_id, given_in_turn_id: whose turn gave the task"),
     "turn.stop": EventType(
         _GATE, _AGENT, "last_text (≤ 4,000), stop_hook_active: whether the turn was asked about before"
     ),

@@ -144,7 +144,7 @@ def _sent(seen: Seen) -> None:
     if message is None or sender is None or seen.facts["kind"] not in (Kind.MAIL, Kind.TASK):
         return
     to = seen.key("to")
-    seen.tell("branch.message_sent", _letter(seen, message, sender, to), branch=sender)
+    seen.tell("branch.message_sent", _letter(seen, message, sender, to))
     _frame(seen, message, "sent", at=sender, peer=to)
     if _ends_its_call(seen, to):
         _tool_after(seen, EndedBy.TOOL)
@@ -231,7 +231,9 @@ def _turn_started(seen: Seen) -> None:
     task = seen.facts.get("task")
     row = seen.tx.task_row(task) if isinstance(task, int) else None
     trigger = seen.tx.turn_place(seen.key("turn")).trigger
-    seen.tell("turn.start", {"trigger": trigger, "task_id": row.public_id if row else None})
+    given_in = seen.tx.turn_place(row.dispatcher_turn).public_id if row else None
+    task_id = row.public_id if row else None
+    seen.tell("turn.start", {"trigger": trigger, "task_id": task_id, "given_in_turn_id": given_in})
 
 
 def _turn_ended(seen: Seen) -> None:

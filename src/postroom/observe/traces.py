@@ -1,0 +1,199 @@
+"""What agents do as OpenTelemetry traces, in the names of its conventions for generative AI.
+
+The one module that knows OpenTelemetry; loaded only where `[otel] enabled` says so. A turn is a span, with
+a span below it for each request to a model and for each call of a tool. A turn that runs a task lies below
+the turn that gave the task, so one trace shows what one text of the person has set going. No texts leave the
+process: spans hold names, ids, counts and codes. Where they go is said by the `OTEL_…` variables.
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Final
+
+from opentelemetry.context import Context
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
+from opentelemetry.trace import (
+    NonRecordingSpan,
+    Span,
+    SpanContext,
+    SpanKind,
+    Status,
+    StatusCode,
+    Tracer,
+    set_span_in_context,
+)
+
+from postroom import __version__
+from postroom.domain.bus import BusEvent
+from postroom.domain.plain import Json
+
+TYPES: Final = (
+    "turn.start", "turn.end", "chat.before_send", "model.response_completed", "tool.before", "tool.after",
+    "branch.message_sent", "branch.message_replied",
+)  # fmt: skip
+KEPT: Final = 10_000
+"""Turns that are remembered. One that is given up has no end; a trace begins anew behind it."""
+_NS: Final = 1_000
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A turn that is being traced. What comes before its start is told waits for it."""
+
+    span: Span | None = None
+    early: list[BusEvent] = field(default_factory=list[BusEvent])
+    requests: list[Span] = field(default_factory=list[Span])
+    calls: dict[str, Span] = field(default_factory=dict[str, Span])
+
+
+class Traces:
+    """A listener of the bus: subscribe `put` to `TYPES`. It belongs to the room's loop."""
+
+    def __init__(self, exporter: SpanExporter | None = None) -> None:
+        resource = Resource.create({"service.name": "postroom", "service.version": __version__})
+        self._provider = TracerProvider(resource=resource)
+        self._provider.add_span_processor(BatchSpanProcessor(exporter or OTLPSpanExporter()))
+        self._tracer: Tracer = self._provider.get_tracer("postroom", __version__)
+        self._turns: OrderedDict[str, _Turn] = OrderedDict()
+        self._places: OrderedDict[str, SpanContext] = OrderedDict()
+        self._handlers = {
+            "turn.end": self._turn_ended, "chat.before_send": self._asked,
+            "model.response_completed": self._answered, "tool.before": self._calling,
+            "tool.after": self._called, "branch.message_sent": _wrote, "branch.message_replied": _wrote,
+        }  # fmt: skip
+
+    def put(self, event: BusEvent) -> None:
+        """One event; what belongs to no turn is passed over."""
+        turn_id = event.metadata.get("turn_id")
+        if not isinstance(turn_id, str):
+            return
+        turn = self._turns.setdefault(turn_id, _Turn())
+        if event.type == "turn.start":
+            self._turn_started(turn, turn_id, event)
+        elif turn.span is None:
+            turn.early.append(event)
+        else:
+            self._handlers[event.type](turn, event)
+        if event.type == "turn.end":
+            del self._turns[turn_id]
+        elif len(self._turns) > KEPT:
+            self._turns.popitem(last=False)
+
+    def close(self) -> None:
+        """Send what is left. Waits for the collector, for some seconds at most."""
+        self._provider.shutdown()
+
+    def _turn_started(self, turn: _Turn, turn_id: str, event: BusEvent) -> None:
+        agent = str(event.metadata.get("agent", ""))
+        about: dict[str, Json] = {
+            "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": agent,
+            "gen_ai.agent.id": event.metadata.get("branch_id"),
+            "gen_ai.conversation.id": event.metadata.get("session_id"), "postroom.turn.id": turn_id,
+            "postroom.turn.trigger": event.payload.get("trigger"),
+            "postroom.task.id": event.payload.get("task_id"),
+        }  # fmt: skip
+        giver = self._places.get(str(event.payload.get("given_in_turn_id")))
+        above = None if giver is None else set_span_in_context(NonRecordingSpan(giver))
+        turn.span = self._begin(f"invoke_agent {agent}", SpanKind.INTERNAL, about, event, above)
+        self._places[turn_id] = turn.span.get_span_context()
+        if len(self._places) > KEPT:
+            self._places.popitem(last=False)
+        for early in turn.early:
+            self._handlers[early.type](turn, early)
+        turn.early.clear()
+
+    def _turn_ended(self, turn: _Turn, event: BusEvent) -> None:
+        span, state = turn.span, str(event.payload.get("state"))
+        for left in (*turn.requests, *turn.calls.values()):
+            left.end(event.ts_us * _NS)
+        if span is None:
+            return
+        usage = event.payload.get("usage")
+        counts = usage if isinstance(usage, dict) else {}
+        reason = str(event.payload.get("reason"))
+        _set(span, {
+            "postroom.turn.state": state, "postroom.turn.reason": reason.partition(":")[0],
+            "gen_ai.usage.input_tokens": counts.get("input_tokens"),
+            "gen_ai.usage.output_tokens": counts.get("output_tokens"),
+            "postroom.cost_micros": counts.get("cost_micros"),
+        })  # fmt: skip
+        if state == "failed":
+            _fail(span, reason.partition(":")[0])
+        span.end(event.ts_us * _NS)
+
+    def _asked(self, turn: _Turn, event: BusEvent) -> None:
+        """A request goes out. One that is asked again counts as another."""
+        provider, _, model = str(event.payload.get("model", "")).partition(":")
+        about: dict[str, Json] = {
+            "gen_ai.operation.name": "chat", "gen_ai.provider.name": provider, "gen_ai.request.model": model,
+            "postroom.request.items": event.payload.get("items"),
+            "postroom.request.tools": event.payload.get("tools"),
+        }  # fmt: skip
+        turn.requests.append(self._below(turn, f"chat {model}", SpanKind.CLIENT, about, event))
+
+    def _answered(self, turn: _Turn, event: BusEvent) -> None:
+        """The newest request was answered; those before it were not."""
+        for at, span in enumerate(reversed(turn.requests)):
+            if at == 0:
+                _set(span, {
+                    "gen_ai.usage.input_tokens": event.payload.get("input_tokens"),
+                    "gen_ai.usage.output_tokens": event.payload.get("output_tokens"),
+                    "postroom.turn.round": event.payload.get("round"),
+                })  # fmt: skip
+            else:
+                _fail(span, "no_answer")
+            span.end(event.ts_us * _NS)
+        turn.requests.clear()
+
+    def _calling(self, turn: _Turn, event: BusEvent) -> None:
+        tool, call = str(event.payload.get("tool")), str(event.payload.get("tool_call_id"))
+        about: dict[str, Json] = {
+            "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool, "gen_ai.tool.call.id": call,
+        }  # fmt: skip
+        turn.calls[call] = self._below(turn, f"execute_tool {tool}", SpanKind.INTERNAL, about, event)
+
+    def _called(self, turn: _Turn, event: BusEvent) -> None:
+        span = turn.calls.pop(str(event.payload.get("tool_call_id")), None)
+        if span is None:
+            return
+        ended_by = str(event.payload.get("ended_by"))
+        _set(span, {"postroom.call.ended_by": ended_by})
+        if event.payload.get("is_error"):
+            _fail(span, ended_by)
+        span.end(event.ts_us * _NS)
+
+    def _below(self, turn: _Turn, name: str, kind: SpanKind, about: dict[str, Json], event: BusEvent) -> Span:
+        above = None if turn.span is None else set_span_in_context(turn.span)
+        return self._begin(name, kind, about, event, above)
+
+    def _begin(
+        self, name: str, kind: SpanKind, about: dict[str, Json], event: BusEvent, above: Context | None
+    ) -> Span:
+        """A span that begins when the event happened; `above` none: a trace of its own."""
+        span = self._tracer.start_span(
+            name.strip(), context=above or Context(), kind=kind, start_time=event.ts_us * _NS
+        )
+        _set(span, about)
+        return span
+
+
+def _wrote(turn: _Turn, event: BusEvent) -> None:
+    """Mail that the turn has sent, as a point in its span."""
+    if turn.span is not None:
+        facts = {name: str(event.payload.get(name)) for name in ("to", "message_id", "kind", "mode")}
+        turn.span.add_event(event.type, facts, event.ts_us * _NS)
+
+
+def _set(span: Span, about: dict[str, Json]) -> None:
+    """Attributes that are known; the others are left out."""
+    for name, value in about.items():
+        if isinstance(value, str | int | float) and value != "":
+            span.set_attribute(name, value)
+
+
+def _fail(span: Span, code: str) -> None:
+    span.set_attribute("error.type", code)
+    span.set_status(Status(StatusCode.ERROR))

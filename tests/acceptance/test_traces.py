@@ -1,0 +1,111 @@
+"""What agents do arrives at an OpenTelemetry collector, over its real wire."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from postroom.app import Postroom
+from postroom.config import read_config
+from postroom.frontends.cli.demo import TEAM, TOOLS, HastyClock
+
+
+class Collector:
+    """Takes spans as a collector does, and keeps them."""
+
+    def __init__(self) -> None:
+        self.bodies = list[bytes]()
+        collector = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                collector.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- its name there
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def spans(self) -> list[Span]:
+        requests = [ExportTraceServiceRequest.FromString(body) for body in self.bodies]
+        return [
+            span for request in requests for one in request.resource_spans for scope in one.scope_spans
+            for span in scope.spans
+        ]  # fmt: skip
+
+
+@pytest.fixture
+def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
+    collector = Collector()
+    thread = threading.Thread(target=collector.server.serve_forever)
+    thread.start()
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
+    yield collector
+    collector.server.shutdown()
+    collector.server.server_close()
+    thread.join()
+
+
+def about(span: Span) -> dict[str, str | int]:
+    """The attributes of a span."""
+    return {one.key: one.value.string_value or one.value.int_value for one in span.attributes}
+
+
+def named(spans: list[Span], name: str) -> list[Span]:
+    """The spans of a name, oldest first."""
+    return sorted((span for span in spans if span.name == name), key=lambda span: span.start_time_unix_nano)
+
+
+async def test_one_text_of_the_person_is_one_trace_down_to_the_last_child(
+    tmp_path: Path, collector: Collector
+) -> None:
+    settings = tmp_path / "config.toml"
+    settings.write_text("[otel]\nenabled = true\n", encoding="utf-8")
+    config = read_config(environ={"POSTROOM_STORE": str(tmp_path / "store")}, person_file=settings)
+    room = Postroom.open(config.store, team=TEAM, tools=(TOOLS,), clock=HastyClock(), config=config)
+    async with room:
+        await room.wait(await room.prompt("Write a page"), tree=True)
+        await room.quiesce()
+    spans = collector.spans()
+
+    planner = named(spans, "invoke_agent planner")[0]
+    by_id = {span.span_id: span for span in spans}
+    researcher = named(spans, "invoke_agent researcher")[0]
+    assert researcher.trace_id == planner.trace_id
+    assert by_id[researcher.parent_span_id].name == "invoke_agent planner"
+    assert about(planner)["postroom.turn.state"] == "finished"
+    assert about(planner)["gen_ai.operation.name"] == "invoke_agent"
+    chats = [span for span in spans if about(span).get("gen_ai.operation.name") == "chat"]
+    tools = [span for span in spans if about(span).get("gen_ai.operation.name") == "execute_tool"]
+    assert chats
+    assert tools
+    for span in (*chats, *tools):
+        above = by_id[span.parent_span_id]
+        assert above.name.startswith("invoke_agent ")
+        assert above.start_time_unix_nano <= span.start_time_unix_nano <= span.end_time_unix_nano
+        assert span.end_time_unix_nano <= above.end_time_unix_nano
+    assert any(event.name == "branch.message_sent" for span in spans for event in span.events)
+
+
+async def test_no_text_of_anybody_leaves_the_process(tmp_path: Path, collector: Collector) -> None:
+    settings = tmp_path / "config.toml"
+    settings.write_text("[otel]\nenabled = true\n", encoding="utf-8")
+    config = read_config(environ={"POSTROOM_STORE": str(tmp_path / "store")}, person_file=settings)
+    room = Postroom.open(config.store, team=TEAM, tools=(TOOLS,), clock=HastyClock(), config=config)
+    async with room:
+        await room.wait(await room.prompt("Write a page about xyzzy"), tree=True)
+    sent = b"".join(collector.bodies)
+
+    assert b"invoke_agent" in sent
+    assert b"xyzzy" not in sent
