@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields
 from itertools import pairwise
 from pathlib import Path
 
-from postroom.config import Config, LogSettings, MirrorSettings, environment_name, setting_keys
+from postroom.config import Config, LogSettings, MirrorSettings, OtelSettings, environment_name, setting_keys
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.policy import Policy
 from postroom.llm.keys import ProviderSettings
@@ -113,6 +113,7 @@ def _own_rows() -> Iterator[tuple[str, ...]]:
         ("policy", Policy),
         ("log", LogSettings),
         ("mirror", MirrorSettings),
+        ("otel", OtelSettings),
         ("daemon", DaemonSettings),
         *((f"providers.{vendor}", ProviderSettings) for vendor in VENDORS),
     ):
