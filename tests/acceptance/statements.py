@@ -21,6 +21,29 @@ def statements(world: World) -> Iterator[list[str]]:
         _listen(world, None)
 
 
+@contextmanager
+def effort(world: World) -> Iterator[list[int]]:
+    """How many hundreds of its instructions the database has run for readers, until the end of the block."""
+    spent = [0]
+
+    def tick() -> int:
+        spent[0] += 1
+        return 0
+
+    _watch(world, tick)
+    try:
+        yield spent
+    finally:
+        _watch(world, None)
+
+
+def _watch(world: World, tick: Callable[[], int] | None) -> None:
+    readers = world.room.store._readers  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    for reader in [readers.get() for _ in range(readers.qsize())]:
+        reader.set_progress_handler(tick, 100)
+        readers.put(reader)
+
+
 def _listen(world: World, callback: Callable[[str], None] | None) -> None:
     store = world.room.store  # below the named statements there is no door
     assert store._connection is not None  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]

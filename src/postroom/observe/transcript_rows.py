@@ -243,6 +243,7 @@ class CloseReportRow:
     node_id: int | None
     provenance: Words
     sentence: str
+    """What the person is told; empty where everything was read, and where the person ended the turn."""
     read: int
     """How many messages of agents were read."""
     undelivered: tuple[UnreadText, ...]

@@ -40,7 +40,6 @@ REMEDIES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 """What to do about the end of a turn, by its code."""
 _BUDGET_CODES: Final = frozenset((str(Code.CHAIN_SPENT), str(Code.PRICE_UNKNOWN)))
-_QUIET: Final = frozenset((TurnState.FINISHED, TurnState.CANCELLED))
 
 
 def ended(
@@ -90,7 +89,8 @@ def _close_report(sheet: Sheet, turn: ToldTurn, closed_us: int, node: int | None
     unread = tuple(Unread(**one) for one in json.loads(turn.report))
     return CloseReportRow(
         kind="close_report", id=f"close_report:{turn.public_id}", ts_us=closed_us, turn_id=turn.public_id,
-        node_id=node, provenance="system", sentence=told_as(unread), read=sheet.read.get(turn.bus or 0, 0),
+        node_id=node, provenance="system",
+        sentence="" if turn.state == TurnState.STOPPED else told_as(unread), read=sheet.read.get(turn.bus or 0, 0),
         undelivered=tuple(
             UnreadText(sender=one.sender, to=one.selector, text=one.text, missing_chars=one.missing)
             for one in unread

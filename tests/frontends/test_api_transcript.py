@@ -1,0 +1,374 @@
+"""The transcript over HTTP: the same rows live and after a reload, on every surface."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import httpx2
+
+from postroom.daemon.api.guard import Scope
+from postroom.domain.keys import NodeKey
+from postroom.domain.node import Provenance, Role
+from postroom.domain.plain import Json
+from postroom.errors import ModelQuota
+from postroom.observe.looks import as_json
+from postroom.observe.transcript import transcript
+from postroom.store.tx import Tx
+from postroom.testing.script import Gate, call, say
+from postroom.testing.world import World
+from tests.acceptance import branches, bus_team, peers, team_work
+from tests.acceptance.family import Worlds, family, send
+from tests.acceptance.statements import effort, statements
+from tests.frontends.daemon import serving
+
+Row: TypeAlias = Mapping[str, Json]
+NODES = 3_000
+
+
+def rows_of(world: World, profile: str, nth: int = 1, **query: int) -> list[Row]:
+    """Rows of an agent's transcript, as the API gives them."""
+    return _rows(world.room.store.look(_page, world.view(profile, nth).branch_id, query))
+
+
+def _page(tx: Tx, agent: str, query: Mapping[str, int]) -> Json:
+    found = transcript(
+        tx, agent, before=query.get("before"), after=query.get("after"), limit=query.get("limit", 60)
+    )
+    plain: Json = json.loads(json.dumps(as_json(found)))
+    return plain
+
+
+def _rows(page: Json) -> list[Row]:
+    assert isinstance(page, dict)
+    rows = page["rows"]
+    assert isinstance(rows, list)
+    return [row for row in rows if isinstance(row, dict)]
+
+
+async def get(client: httpx2.AsyncClient, path: str, **query: int) -> dict[str, Json]:
+    """What an endpoint answers."""
+    answer = await client.get(path, params=query)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Json] = answer.json()
+    return found
+
+
+def kinds(rows: Sequence[Row]) -> list[Json]:
+    """The kinds of rows, in their order."""
+    return [row["kind"] for row in rows]
+
+
+def of(rows: Sequence[Row], kind: str, nth: int = 0) -> Row:
+    """The n-th row of a kind."""
+    return [row for row in rows if row["kind"] == kind][nth]
+
+
+def parts(row: Row, name: str = "parts") -> list[dict[str, Json]]:
+    """The list of a row: its parts, its calls, its recipients."""
+    found = row[name]
+    assert isinstance(found, list)
+    return [one for one in found if isinstance(one, dict)]
+
+
+def sender(part: Mapping[str, Json]) -> tuple[Json, Json]:
+    """(whose, name) of the sender of a part."""
+    found = part["sender"]
+    assert isinstance(found, dict)
+    return found["by"], found["name"]
+
+
+class Watcher:
+    """Reads what is new after each step, as a page does that stays open."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self._settled: list[Row] = []
+        self._after = 0
+
+    def look(self, world: World, profile: str) -> None:
+        """Take what lies behind the last settled item in place of what was there."""
+        fresh = rows_of(world, profile, after=self._after) if self._after else rows_of(world, profile)
+        self.rows = [*self._settled, *fresh]
+
+    def settle(self, row: Row) -> None:
+        """From now on only what lies behind this row's item is read anew."""
+        node = row["node_id"]
+        assert isinstance(node, int)
+        self._after = node
+        self._settled = [one for one in self.rows if isinstance(at := one["node_id"], int) and at <= node]
+
+
+async def test_the_transcript_is_there_over_http_with_the_whole_of_what_it_cuts(world: World) -> None:
+    root, _ = await family(world, "b")
+    await root.does(send(world.handle("b"), "look here " * 300))
+    async with serving(world.room) as daemon:
+        client = daemon.client(Scope.READ)
+        live = _rows(await get(client, f"/agents/{world.view('r').session_id}/transcript"))
+        await world.rest()
+        rows = _rows(await get(client, f"/agents/{world.view('r').branch_id}/transcript"))
+        (made,) = parts(of(rows, "calls", 1), "calls")
+        whole = await get(client, f"/calls/{made['call_id']}")
+        turn = await get(client, f"/turns/{of(rows, 'turn_end')['turn_id']}")
+        unknown = [await client.get(path) for path in ("/calls/c_1_1_99", "/calls/one", "/turns/one")]
+
+    assert kinds(live) == ["text", "calls", "spawn", "calls", "mail_out"]
+    assert [row["id"] for row in rows][: len(live)] == [row["id"] for row in live]
+    assert len(str(made["arguments"])) == 2_000
+    assert len(str(whole["arguments"])) == 2_000 + int(str(made["arguments_missing_chars"]))
+    assert (whole["tool"], whole["state"], turn["state"]) == ("send_message", "ended", "finished")
+    assert [answer.status_code for answer in unknown] == [404, 404, 404]
+    await world.check()
+
+
+async def test_a_tree_tells_of_mail_in_both_directions_and_the_card_of_a_child(world: World) -> None:
+    """OP-32, OP-78: the card stands where it was made, and shows another state."""
+    root, child = await family(world, "b")
+    await root.does(send(world.handle("b"), "look here"))
+    card = of(rows_of(world, "r"), "spawn")
+    await child.says("read")
+    await world.rest()
+
+    rows, given = rows_of(world, "r"), rows_of(world, "b")
+    later = of(rows, "spawn")
+    assert (card["status"], card["node_id"]) == ("running", later["node_id"])
+    assert (later["status"], later["outcome"], later["preview"]) == ("done", "succeeded", "I rest now.")
+    (to,) = parts(of(rows, "mail_out"), "to")
+    assert (to["state"], to["read_round"]) == ("consumed", 2)
+    assert kinds(given) == ["mail_in", "answer", "mail_in", "answer", "mail_out", "turn_end"]
+    assert [one["provenance"] for one in given] == ["agent"] * 5 + ["system"]
+    assert sender(parts(given[0])[0]) == ("agent", "r")
+    assert (given[4]["what"], given[4]["message_kind"]) == ("replied", "result")
+    await world.check()
+
+
+async def test_what_waits_unread_is_told_until_it_is_read(world: World) -> None:
+    """OP-32: it is no part of the conversation yet, and the heading counts it."""
+    root, child = await family(world, "b")
+    await root.does(send(world.handle("b"), "at your next step"))
+
+    waits = of(rows_of(world, "b"), "waiting")
+    letter = waits["letter"]
+    assert isinstance(letter, dict)
+    assert (letter["text"], letter["state"], waits["node_id"]) == ("at your next step", "accepted", None)
+    await child.says("first")
+    await child.asked()
+    assert "waiting" not in kinds(rows_of(world, "b"))
+    await world.check()
+
+
+async def test_what_one_sees_live_is_what_a_reload_shows(world: World) -> None:
+    """KK-47: whoever has followed step by step holds the same rows as who opens the page at the end."""
+    root, child = await family(world, "b")
+    watcher = Watcher()
+    watcher.look(world, "r")
+    await root.does(send(world.handle("b"), "one"))
+    watcher.look(world, "r")
+    watcher.settle(of(watcher.rows, "text"))
+    await child.says("two")
+    await child.asked()
+    watcher.look(world, "r")
+    await world.rest()
+    watcher.look(world, "r")
+
+    assert watcher.rows == rows_of(world, "r")
+    live = rows_of(world, "r")
+    await world.reopen()
+    assert rows_of(world, "r") == live
+    await world.check()
+
+
+async def test_branches_tell_of_mail_to_the_one_beside(worlds: Worlds) -> None:
+    """OP-18, OP-78: the card names the branch, not a session of its own."""
+    world = branches.branch_world(worlds)
+    a, b = await branches.crew(world, "b")
+    await a.does(branches.message(branches.address(world, "b"), "are you there?"))
+    await b.says("at work")
+    await world.rest()
+
+    rows = rows_of(world, "a")
+    card = of(rows, "spawn")
+    agent = card["agent"]
+    assert isinstance(agent, dict)
+    assert agent["session_id"] == world.view("a").session_id
+    assert card["status"] == "done"
+    assert of(rows, "mail_out")["summary"] == "are you there?"
+    await world.check()
+
+
+async def test_peers_tell_of_mail_between_sessions(worlds: Worlds) -> None:
+    """OP-9, OP-32: each of both sides has the row that is its own."""
+    world, a, b, at = await peers.two(worlds)
+    await a.does(peers.write(at, "the beginning of a long text " + "x" * 500))
+    await a.says("sent")
+    await b.says("thank you")
+    await world.quiesce()
+
+    out, came = of(rows_of(world, "a"), "mail_out"), of(rows_of(world, "b"), "mail_in")
+    assert len(str(out["summary"])) == 120
+    assert out["message_id"] == parts(came)[0]["message_id"]
+    assert (came["provenance"], sender(parts(came)[0])) == ("agent", ("agent", "a"))
+    await world.check()
+
+
+async def test_a_team_tells_of_each_recipient_of_a_group(worlds: Worlds) -> None:
+    """OP-32: one row, and how it stands with each."""
+    world = team_work.world_of(worlds)
+    team = await team_work.crew(world, "b", "c")
+    await team.a.does(call("send_message", to=list(team.addresses), message="to both"))
+    await team.others[0].says("one")
+    await team.others[0].asked()
+
+    row = of(rows_of(world, "a"), "mail_out")
+    assert sorted(str(one["state"]) for one in parts(row, "to")) == ["accepted", "claimed"]
+    await world.check()
+
+
+async def test_words_of_the_person_and_of_an_agent_are_kept_apart(worlds: Worlds) -> None:
+    """KK-21: a shared item is mixed, and each part says whose it is."""
+    world = bus_team.roster_world(worlds)
+    a = bus_team.assistant(world)
+    await world.prompt("assistant", "begin")
+    await a.asked()
+    await world.prompt("assistant", "be quick")
+    await a.does(bus_team.post("everyone", "a note"))
+    await a.says("noted")
+    await world.quiesce()
+
+    mixed = next(row for row in rows_of(world, "assistant") if row["provenance"] == "mixed")
+    assert mixed["kind"] == "mail_in"
+    assert [(part["provenance"], part["text"]) for part in parts(mixed)] == [
+        ("user", "be quick"), ("agent", "a note"),
+    ]  # fmt: skip
+    await world.check()
+
+
+async def test_a_bus_that_has_closed_tells_what_nobody_read(worlds: Worlds) -> None:
+    """KK-42: the sentence and the record, each with the beginning of a long text and how much is missing."""
+    world = bus_team.roster_world(worlds)
+    a = bus_team.assistant(world, "researcher")
+    bus_team.workers(world, {"work": [say("done")]})
+    await world.prompt("assistant", "begin")
+    await a.does(bus_team.make("researcher", "work"))
+    await a.does(bus_team.post("researcher#1", "x" * 2_500))
+    (posted,) = parts(of(rows_of(world, "assistant"), "mail_out"), "to") or [{}]
+    await a.says("over")
+    await world.quiesce()
+
+    report = of(rows_of(world, "assistant"), "close_report")
+    (unread,) = parts(report, "undelivered")
+    assert posted == {}
+    assert (unread["sender"], unread["to"], unread["missing_chars"]) == ("assistant", "researcher#1", 500)
+    assert len(str(unread["text"])) == 2_000
+    sentence = str(report["sentence"])
+    assert sentence.startswith("One message between agents was not delivered:")
+    assert "(500 more characters)" in sentence
+    (to,) = parts(of(rows_of(world, "assistant"), "mail_out"), "to")
+    assert to["state"] == "undelivered"
+    await world.check()
+
+
+async def test_text_on_a_bus_waits_until_its_reader_takes_it(worlds: Worlds) -> None:
+    """KK-47: no mailbox has it, and the person sees that it lies there."""
+    world = bus_team.roster_world(worlds)
+    a = bus_team.assistant(world)
+    await world.prompt("assistant", "begin")
+    await a.asked()
+    await world.prompt("assistant", "more")
+
+    waits = of(rows_of(world, "assistant"), "waiting")
+    assert waits["provenance"] == "user"
+    await a.says("read")
+    await a.asked()
+    assert "waiting" not in kinds(rows_of(world, "assistant"))
+    await world.check()
+
+
+async def test_a_failed_turn_tells_the_code_the_cause_and_what_to_do(world: World) -> None:
+    root = world.puppet("r")
+    await world.prompt("r", "begin")
+    await root.fails(ModelQuota("the account is empty"))
+    await world.turn_end("r")
+
+    end = of(rows_of(world, "r"), "turn_end")
+    assert (end["state"], end["code"], end["cause"]) == ("failed", "model_quota", "the account is empty")
+    assert end["remedy"]
+    text = parts(of(rows_of(world, "r"), "text"))[0]
+    assert (text["state"], text["parked"]) == ("accepted", True)
+    await world.check()
+
+
+async def test_a_turn_that_its_process_has_left_says_so(world: World) -> None:
+    """CK-35: what it called may have taken effect."""
+    never = Gate()
+    world.slow_tool("dig", never)
+    root = world.puppet("r", tools=("dig",))
+    await world.prompt("r", "begin")
+    await root.starts(call("dig"))
+    await never.reached.wait()
+    await world.crash()
+    await world.open()
+
+    rows = rows_of(world, "r")
+    end = of(rows, "turn_end")
+    assert (end["state"], end["code"]) == ("interrupted", "interrupted")
+    (made,) = parts(of(rows, "calls"), "calls")
+    assert (made["ended_by"], made["is_error"]) == ("interrupted", True)
+    await world.check()
+
+
+async def test_a_conversation_that_is_taken_back_shows_no_end_of_a_turn_that_is_gone(world: World) -> None:
+    """Only what stands on the path is told; what a revert leaves has a transcript of its own."""
+    root = world.puppet("r")
+    first = await world.prompt("r", "one")
+    await root.says("first")
+    await world.quiesce()
+    await world.prompt("r", "two")
+    await root.says("second")
+    await world.quiesce()
+    before = rows_of(world, "r")
+    await world.room.revert(first.session_id, str(of(before, "turn_end")["turn_id"]))
+
+    assert rows_of(world, "r") == before[:3]
+    await world.check()
+
+
+async def test_a_page_of_a_long_conversation_costs_as_much_as_one_of_a_short_one(world: World) -> None:
+    """Ten thousand items behind a page are not walked; the pages together are the conversation."""
+    root = world.puppet("r")
+    await world.prompt("r", "begin")
+    await root.says("first")
+    await world.quiesce()
+    await world.room.store.write(_lengthen, 20)
+    short = _cost(world)
+    await world.room.store.write(_lengthen, NODES)
+    long = _cost(world)
+
+    assert long[0] == short[0]
+    assert long[1] <= short[1] * 2
+    found, query = list[Row](), {"limit": 500}
+    while True:
+        page = world.room.store.look(_page, world.view("r").branch_id, query)
+        found = [*_rows(page), *found]
+        assert isinstance(page, dict)
+        if not isinstance(older := page["older"], int):
+            break
+        query = {"limit": 500, "before": older}
+    assert len([row for row in found if row["kind"] == "answer"]) == NODES + 21
+    assert len({str(row["id"]) for row in found}) == len(found)
+    assert kinds(found)[-1] == "turn_end"
+
+
+def _lengthen(tx: Tx, n: int) -> None:
+    """So many answers behind the newest item of the first branch."""
+    head = tx.head_of(1)
+    parts_ = json.dumps({"text": "more", "calls": [], "provider": "", "provider_parts": None})
+    for _ in range(n):
+        head = tx.append_node(1, head, Role.ASSISTANT, Provenance.AGENT, parts_, 1, 1)
+    tx.move_head(1, 1, head or NodeKey(0), 1, 0)
+
+
+def _cost(world: World) -> tuple[int, int]:
+    """How many statements a page takes, and how many hundreds of the database's instructions."""
+    with statements(world) as heard, effort(world) as spent:
+        rows_of(world, "r", limit=10)
+    return len(heard), spent[0]
