@@ -90,7 +90,8 @@ def _close_report(sheet: Sheet, turn: ToldTurn, closed_us: int, node: int | None
     return CloseReportRow(
         kind="close_report", id=f"close_report:{turn.public_id}", ts_us=closed_us, turn_id=turn.public_id,
         node_id=node, provenance="system",
-        sentence="" if turn.state == TurnState.STOPPED else told_as(unread), read=sheet.read.get(turn.bus or 0, 0),
+        sentence="" if turn.state == TurnState.STOPPED else told_as(unread),
+        read=sheet.read.get(turn.bus or 0, 0),
         undelivered=tuple(
             UnreadText(sender=one.sender, to=one.selector, text=one.text, missing_chars=one.missing)
             for one in unread
