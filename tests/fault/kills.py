@@ -127,6 +127,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "cancel": {person: 1},
     "resume": {person: 1, poison: 3},
     "retry": {poison: 1},
+    "see_notices": {poison: 1},
     "fork": {paths: 1, planned: 1},
     "create_todo": {planned: 2},
     "update_todo": {planned: 2},

@@ -17,6 +17,7 @@ from postroom.testing.script import batch, call, say
 from tests.fault.teams import DIG, LOOK, agent, plays, team
 
 IN_A_CENTURY_US = 4_900_000_000_000_000
+NEWEST = 1 << 60
 
 
 def when(*texts: str, then: ScriptedAnswer) -> ScriptedAnswer:
@@ -285,6 +286,7 @@ async def _poison(person: Person) -> None:
             if bad.reason == Reason.QUARANTINED:
                 await person.once(bad.message_id, lambda id_=bad.message_id: person.room.retry(id_))
     await person.settle(root)
+    await person.once("see", lambda: person.room.see_notices((), through=NEWEST))
 
 
 async def _nothing() -> None:

@@ -39,6 +39,14 @@ class AskRoom(RoomBase):
         self.check_open()
         allowed(await self.office.answer_question(question_id, text), question_id)
 
+    async def see_notices(self, notices: Sequence[int], *, through: int | None = None) -> int:
+        """The person has read what they were told: these, and the oldest unread up to one.
+
+        How many of them for the first time; unknown ones are passed over. Raises `RoomClosed`.
+        """
+        self.check_open()
+        return await self.office.see_notices(notices, through)
+
     async def rights(self, session: str) -> RightsView:
         """Who decides the asks of a tree, the person's rules over it, and what was granted.
 

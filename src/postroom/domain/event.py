@@ -90,6 +90,7 @@ class EventKind(StrEnum):
     CONTEXT_COMPACTED = "context.compacted"  # branch, node, through (node), chars
     TODO_CHANGED = "todo.changed"  # session, todo, number, status, owner (branch), blocked_by (numbers)
     PERSON_NOTIFIED = "person.notified"  # notice, code
+    NOTICE_SEEN = "notice.seen"  # notice: the person has read it
     PROCESS_STARTED = "process.started"  # epoch
     TOKEN_ADDED = "token.added"  # token, kind (program, page), scope, expires_us; in the log of the store
     TOKEN_REVOKED = "token.revoked"  # token

@@ -20,7 +20,7 @@ K = TypeVar("K", int, tuple[int, int], tuple[int, int, int])
 R = TypeVar(
     "R", rows.Branch, rows.Delivery, rows.Turn, rows.Task, rows.Call, rows.Wait, rows.Chain, rows.Pair,
     rows.Producer, rows.Timer, rows.Spend, rows.Session, rows.Ask, rows.Grant, rows.Goal, rows.Todo,
-    rows.Bus, rows.Reader, rows.Token,
+    rows.Bus, rows.Reader, rows.Token, rows.Notice,
 )  # fmt: skip
 NOTHING = "no row"
 
@@ -54,7 +54,7 @@ def compare(folded: Folded, found: Tables) -> list[Diagnosis]:
         *_differences(_asks(folded, found), trusts), *_differences(_grants(folded, found), trusts),
         *_differences(_goals(folded, found), trusts), *_differences(_todos(folded, found), trusts),
         *_differences(_buses(folded, found), trusts), *_differences(_readers(folded, found), trusts),
-        *_differences(_tokens(folded, found), trusts),
+        *_differences(_tokens(folded, found), trusts), *_differences(_notices(folded, found), trusts),
     ]  # fmt: skip
 
 
@@ -74,6 +74,7 @@ def believed(folded: Folded, found: Tables) -> Tables:
         goals=_believed(_goals(folded, found), trusts), todos=_believed(_todos(folded, found), trusts),
         buses=_believed(_buses(folded, found), trusts), readers=_believed(_readers(folded, found), trusts),
         tokens=_believed(_tokens(folded, found), trusts),
+        notices=_believed(_notices(folded, found), trusts),
     )  # fmt: skip
 
 
@@ -87,8 +88,6 @@ def compare_record(folded: Folded, record: Record, epoch: int) -> Iterator[Diagn
         row = folded.deliveries.get(key)
         if row is None or row.state == State.HELD:
             yield unmended("message_lost", "delivery", key, "an accepted delivery", "only that it was made")
-    for notice in sorted(folded.notices - record.notices):
-        yield unmended("row_missing", "person_notice", notice, "a row", NOTHING)
     for call in record.textless_calls:
         yield unmended("result_missing", "call", call, "a text", "none")
     if epoch != folded.epoch:
@@ -248,6 +247,14 @@ def _tokens(folded: Folded, found: Tables) -> _Table[int, rows.Token]:
     return _Table(
         name="token", expected=folded.tokens, found=found.tokens, session=lambda _, __: 0,
         mend=Tx.mend_token, drop=Tx.delete_token,
+    )  # fmt: skip
+
+
+def _notices(folded: Folded, found: Tables) -> _Table[int, rows.Notice]:
+    """Its words are nowhere else, so one that is gone stays gone."""
+    return _Table(
+        name="person_notice", expected=folded.notices, found=found.notices, session=lambda _, __: None,
+        mend=Tx.mend_notice,
     )  # fmt: skip
 
 

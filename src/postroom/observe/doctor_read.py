@@ -37,6 +37,7 @@ class Tables:
     buses: dict[int, rows.Bus]
     readers: dict[int, rows.Reader]
     tokens: dict[int, rows.Token]
+    notices: dict[int, rows.Notice]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,6 @@ class Record:
 
     nodes: dict[int, NodeShape]
     messages: frozenset[int]
-    notices: frozenset[int]
     textless_calls: tuple[int, ...]
     """Calls that have ended and have no result to show."""
 
@@ -68,6 +68,7 @@ def read_tables(tx: Tx) -> Tables:
         goals=dict(_pages(tx.goals_after)), todos=dict(_pages(tx.todos_after)),
         buses=dict(_pages(tx.buses_after)), readers=dict(_pages(tx.readers_after)),
         tokens=dict(_pages(tx.tokens_after)),
+        notices=dict(_pages(tx.notices_after)),
     )  # fmt: skip
 
 
@@ -76,7 +77,6 @@ def read_record(tx: Tx) -> Record:
     return Record(
         nodes=dict(_pages(tx.nodes_after)),
         messages=frozenset(_keys(tx.message_keys_after)),
-        notices=frozenset(_keys(tx.notice_keys_after)),
         textless_calls=tuple(_keys(tx.calls_without_text_after)),
     )
 

@@ -23,6 +23,7 @@ from postroom.service.office_base import OfficeBase
 from postroom.service.recall import recall
 from postroom.service.revert import Reverted, revert
 from postroom.service.say import Opening, Said, Text, say, say_new
+from postroom.service.seen import see_notices
 from postroom.store.tx_work import TimerRow
 
 
@@ -60,6 +61,10 @@ class PersonOffice(OfficeBase):
     async def set_attended(self, root: SessionKey, *, attended: bool) -> None:
         """Whether somebody is there to answer a tree's questions."""
         await self._write(decisions.set_attended, root, attended=attended)
+
+    async def see_notices(self, notices: Sequence[int], through: int | None) -> int:
+        """The person has read what they were told; how much of it for the first time."""
+        return await self._write(see_notices, notices, through)
 
     async def set_overlay(self, root: SessionKey, rules: Sequence[Rule]) -> None:
         """Lay the person's rules over a tree; they hold from the next call on."""

@@ -125,9 +125,9 @@ class DoctorTx(LogTx):
         """Keys of messages."""
         return [_key(r) for r in self._all("message_keys_after", key, limit)]
 
-    def notice_keys_after(self, key: int, limit: int) -> list[int]:
-        """Keys of notices to the person."""
-        return [_key(r) for r in self._all("notice_keys_after", key, limit)]
+    def notices_after(self, key: int, limit: int) -> list[tuple[int, rows.Notice]]:
+        """Notices to the person, by key."""
+        return [(_key(r), rows.Notice._make(r[1:])) for r in self._all("notices_after", key, limit)]
 
     def calls_without_text_after(self, key: int, limit: int) -> list[int]:
         """Keys of calls that have ended without a text."""
@@ -199,6 +199,10 @@ class DoctorTx(LogTx):
     def mend_token(self, key: int, row: rows.Token) -> None:
         """A token becomes what the log says."""
         self._do("mend_token", *row, key)
+
+    def mend_notice(self, key: int, row: rows.Notice) -> None:
+        """Whether a notice was read becomes what the log says."""
+        self._do("mend_notice", *row, key)
 
     def delete_token(self, key: int) -> None:
         """A token that nobody handed out is taken away."""

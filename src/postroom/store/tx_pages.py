@@ -68,6 +68,39 @@ class WholeTask(NamedTuple):
     result_id: str
 
 
+class ShownNotice(NamedTuple):
+    """Something that the person was told."""
+
+    notice: int
+    session_id: str
+    agent: str
+    code: str
+    body: str
+    created_us: int
+    seen_us: int | None
+
+
+class DeadLetter(NamedTuple):
+    """A delivery that ended unread."""
+
+    delivery: int
+    message_id: str
+    kind: str
+    mode: str
+    sender: int
+    sender_address: str
+    recipient: int
+    state: str
+    reason: str
+    created_us: int
+    ended_us: int
+    attempts: int
+    body_chars: int
+    excerpt: str
+    retried_as: str
+    is_archived: int
+
+
 class PageTx(BaseTx):
     """Reading statements of pages."""
 
@@ -119,3 +152,20 @@ class PageTx(BaseTx):
         """The first agent that has spent something in a chain."""
         row = self._one("branch_of_chain", chain)
         return None if row is None or row[0] is None else int(str(row[0]))
+
+    def unseen_notices(self, before: int, limit: int) -> list[ShownNotice]:
+        """What the person was told and has not read, newest first."""
+        return [ShownNotice._make(row) for row in self._all("unseen_notices", before, limit)]
+
+    def seen_notices(self, before: int, limit: int) -> list[ShownNotice]:
+        """What the person was told and has read, newest first."""
+        return [ShownNotice._make(row) for row in self._all("seen_notices", before, limit)]
+
+    def count_unseen(self, most: int) -> int:
+        """How much the person has not read; `most` for that and more."""
+        row = self._one("count_unseen", most)
+        return int(str(row[0])) if row else 0
+
+    def dead_letters(self, before: int, excerpt_chars: int, limit: int) -> list[DeadLetter]:
+        """Mail that ended unread, newest first."""
+        return [DeadLetter._make(row) for row in self._all("dead_letters", excerpt_chars, before, limit)]

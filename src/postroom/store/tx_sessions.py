@@ -164,6 +164,19 @@ class SessionTx(LogTx):
         notice = self._insert("insert_person_notice", session, code, body, self.now_us)
         self.event(session, EventKind.PERSON_NOTIFIED, f'{{"notice":{notice},"code":"{code}"}}', turn=turn)
 
+    def see_notice(self, notice: int) -> bool:
+        """The person has read something; `False` when they had before, or when there is no such notice."""
+        if not self._do("see_notice", self.now_us, notice):
+            return False
+        row = self._one("session_of_notice", notice)
+        assert row is not None  # noqa: S101 -- its row was just written
+        self.event(int(str(row[0])), EventKind.NOTICE_SEEN, f'{{"notice":{notice}}}', actor="person")
+        return True
+
+    def unseen_through(self, notice: int, limit: int) -> list[int]:
+        """What the person has not read up to a notice, oldest first."""
+        return [int(str(row[0])) for row in self._all("unseen_through", notice, limit)]
+
     def was_told_in_turn(self, turn: int, code: str) -> bool:
         """Whether the person was told so in this turn."""
         return self._one("told_in_turn", turn, code) is not None

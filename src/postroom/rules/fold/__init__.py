@@ -123,6 +123,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.BRANCH_PAUSED: turns.paused,
     EventKind.BRANCH_UNPAUSED: turns.unpaused,
     EventKind.PERSON_NOTIFIED: turns.notified,
+    EventKind.NOTICE_SEEN: turns.notice_seen,
     EventKind.PROCESS_STARTED: turns.process_started,
     EventKind.TOKEN_ADDED: tokens.added,
     EventKind.TOKEN_REVOKED: tokens.revoked,

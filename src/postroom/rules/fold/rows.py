@@ -244,6 +244,12 @@ class Timer(NamedTuple):
     message: int | None = None
 
 
+class Notice(NamedTuple):
+    """What the person was told; its words are not in the log."""
+
+    seen: int = 0
+
+
 class Token(NamedTuple):
     """Who may call the API; neither its name nor its secret is in the log."""
 

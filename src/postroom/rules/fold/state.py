@@ -61,7 +61,7 @@ class Folded:
     epoch: int = 0
     residents: set[int] = field(default_factory=set[int])
     """Branches that the process which was started last holds in memory."""
-    notices: set[int] = field(default_factory=set[int])
+    notices: dict[int, rows.Notice] = field(default_factory=dict[int, rows.Notice])
     sent: set[int] = field(default_factory=set[int])
     delivered: set[int] = field(default_factory=set[int])
     """Deliveries of which the log of their sender says that they were made."""

@@ -212,7 +212,17 @@ def call_ended(state: Folded, facts: Facts) -> None:
 
 def notified(state: Folded, facts: Facts) -> None:
     """`person.notified`."""
-    state.notices.add(facts.key("notice"))
+    state.notices[facts.key("notice")] = rows.Notice()
+
+
+def notice_seen(state: Folded, facts: Facts) -> None:
+    """`notice.seen`: the person has read it, once."""
+    key = facts.key("notice")
+    row = state.notices.get(key)
+    if row is None or row.seen:
+        msg = f"notice {key} was not to be read"
+        raise NotFoldable(msg)
+    state.notices[key] = row._replace(seen=1)
 
 
 def process_started(state: Folded, facts: Facts) -> None:

@@ -105,9 +105,9 @@ FROM node WHERE id > ? ORDER BY id LIMIT ?
 -- The keys of all messages behind a key.
 SELECT id FROM message WHERE id > ? ORDER BY id LIMIT ?
 
--- name: notice_keys_after
--- The keys of all notices to the person behind a key.
-SELECT id FROM person_notice WHERE id > ? ORDER BY id LIMIT ?
+-- name: notices_after
+-- Every notice to the person behind a key, as the fold gives it.
+SELECT id, seen_us IS NOT NULL FROM person_notice WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: calls_without_text_after
 -- The calls behind a key that have ended without a text; there should be none.
@@ -218,6 +218,10 @@ UPDATE goal SET branch_id = ?, state = ?, reminders = ?, message_id = ? WHERE id
 UPDATE token SET kind = ?, scope = ?, expires_us = ?,
     revoked_us = CASE WHEN ? THEN coalesce(revoked_us, created_us) END
 WHERE id = ?
+
+-- name: mend_notice
+-- Whether a notice was read becomes what the log says.
+UPDATE person_notice SET seen_us = CASE WHEN ? THEN coalesce(seen_us, created_us) END WHERE id = ?
 
 -- name: delete_token
 -- A token that nobody handed out.

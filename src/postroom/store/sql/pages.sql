@@ -58,3 +58,29 @@ SELECT id FROM chain WHERE id < ? ORDER BY id DESC LIMIT ?
 -- name: branch_of_chain
 -- The first agent that has spent something in a chain.
 SELECT min(branch_id) FROM spend WHERE chain_id = ?
+
+-- name: unseen_notices
+-- What the person was told and has not read, newest first.
+SELECT n.id, coalesce(s.public_id, ''), coalesce({label}, ''), n.code, n.body, n.created_us, n.seen_us
+FROM person_notice n LEFT JOIN session s ON s.id = n.session_id LEFT JOIN branch b ON b.id = s.active_branch_id
+WHERE n.seen_us IS NULL AND n.id < ? ORDER BY n.id DESC LIMIT ?
+
+-- name: seen_notices
+-- What the person was told and has read, newest first.
+SELECT n.id, coalesce(s.public_id, ''), coalesce({label}, ''), n.code, n.body, n.created_us, n.seen_us
+FROM person_notice n LEFT JOIN session s ON s.id = n.session_id LEFT JOIN branch b ON b.id = s.active_branch_id
+WHERE n.seen_us IS NOT NULL AND n.id < ? ORDER BY n.id DESC LIMIT ?
+
+-- name: count_unseen
+-- How much the person has not read, counted no further than a bound.
+SELECT count(*) FROM (SELECT 1 FROM person_notice WHERE seen_us IS NULL LIMIT ?)
+
+-- name: dead_letters
+-- Mail that ended unread, newest first, with the message by which its text was accepted again.
+SELECT d.id, m.public_id, m.kind, m.mode, coalesce(m.sender_branch_id, 0), m.sender_address, d.recipient_branch_id, d.state,
+    d.reason, m.created_us, coalesce(d.ended_us, m.created_us), d.attempts, length(m.body), substr(m.body, 1, ?),
+    coalesce((SELECT r.public_id FROM message r
+        WHERE r.client_id = 'retry:' || m.public_id || ':' || d.recipient_branch_id), ''),
+    b.archived_us IS NOT NULL
+FROM delivery d JOIN message m ON m.id = d.message_id JOIN branch b ON b.id = d.recipient_branch_id
+WHERE d.state IN ('discarded', 'undelivered') AND d.id < ? ORDER BY d.id DESC LIMIT ?

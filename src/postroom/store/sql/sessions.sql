@@ -85,6 +85,18 @@ INSERT INTO policy (body) VALUES (?)
 -- Whether the person was told something in a turn.
 SELECT 1 FROM event WHERE turn_id = ? AND kind = 'person.notified' AND json_extract(payload, '$.code') = ? LIMIT 1
 
+-- name: see_notice
+-- The person has read what they were told, once.
+UPDATE person_notice SET seen_us = ? WHERE id = ? AND seen_us IS NULL
+
+-- name: unseen_through
+-- What the person has not read up to a key, oldest first.
+SELECT id FROM person_notice WHERE seen_us IS NULL AND id <= ? ORDER BY id LIMIT ?
+
+-- name: session_of_notice
+-- Which session a notice is of.
+SELECT session_id FROM person_notice WHERE id = ?
+
 -- name: insert_person_notice
 -- Something the person should read.
 INSERT INTO person_notice (session_id, code, body, created_us) VALUES (?, ?, ?, ?)
