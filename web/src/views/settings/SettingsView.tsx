@@ -1,4 +1,22 @@
-/** How the daemon is set up. */
+import { ProfilesSection } from "./ProfilesSection";
+import { RightsSection } from "./RightsSection";
+import { StatusSection } from "./StatusSection";
+import { TokensSection } from "./TokensSection";
+import "../rows/rows.css";
+import "../../shell/notes.css";
+import "./settings.css";
+
+/** How the daemon stands and is set, who may reach it, and what conversations may do. */
 export default function SettingsView() {
-  return <h1>Settings</h1>;
+  return (
+    <>
+      <div className="rows-head">
+        <h1>Settings</h1>
+      </div>
+      <StatusSection />
+      <RightsSection />
+      <TokensSection />
+      <ProfilesSection />
+    </>
+  );
 }
