@@ -630,6 +630,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dead Letters
+         * @description What was set aside, dropped, denied, taken back or never delivered, with the reason; newest first.
+         */
+        get: operations["dead_letters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -702,6 +722,66 @@ export interface paths {
          * @description Events behind a number, oldest first: the seq of a session, else the pos of the whole store.
          */
         get: operations["log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/login/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Login Link
+         * @description A link that logs one browser in: good once, and for ten minutes.
+         */
+        post: operations["login_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Logout
+         * @description End a login: its cookie opens nothing any more. Of a token it ends nothing; that is revoked.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Me
+         * @description Who the caller is, and what it may do.
+         */
+        get: operations["me"];
         put?: never;
         post?: never;
         delete?: never;
@@ -807,6 +887,46 @@ export interface paths {
         get: operations["node"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Notices
+         * @description What the person was told: first what nobody has read, then the rest, each half newest first.
+         */
+        get: operations["notices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notices/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See Notices
+         * @description Say that they were read. Twice is fine.
+         */
+        post: operations["see_notices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1152,6 +1272,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tokens
+         * @description The tokens that were not revoked, newest first. Nobody can show their secrets again.
+         */
+        get: operations["tokens"];
+        put?: never;
+        /**
+         * Add Token
+         * @description Hand out a token. The answer is the only place where its secret ever stands.
+         */
+        post: operations["add_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Token
+         * @description Take a token back; what is open with it is cut off. Again changes nothing.
+         */
+        delete: operations["revoke_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/turns/{turn}": {
         parameters: {
             query?: never;
@@ -1340,6 +1504,8 @@ export interface components {
             agent: string;
             /** Ask Id */
             ask_id: string;
+            /** Branch Id */
+            branch_id: string;
             /** Due Us */
             due_us: number | null;
             /** Kind */
@@ -1354,6 +1520,8 @@ export interface components {
             requested_us: number;
             /** Resource */
             resource: string;
+            /** Root Session Id */
+            root_session_id: string;
             /** Session Id */
             session_id: string;
             /** Text */
@@ -1830,6 +1998,54 @@ export interface components {
             unread: number;
             /** Waiting */
             waiting: number;
+        };
+        /**
+         * DeadLetterPage
+         * @description Mail that ended unread, newest first. `next` is what the following page begins behind, if any.
+         */
+        DeadLetterPage: {
+            /** Letters */
+            letters: components["schemas"]["DeadLetterView"][];
+            /** Next */
+            next: number | null;
+        };
+        /**
+         * DeadLetterView
+         * @description One message as it ended with one of its recipients.
+         */
+        DeadLetterView: {
+            /** Attempts */
+            attempts: number;
+            /** Body Chars */
+            body_chars: number;
+            /** Created Us */
+            created_us: number;
+            /** Ended Us */
+            ended_us: number;
+            /** Excerpt */
+            excerpt: string;
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            /** Mode */
+            mode: string;
+            /** Reason */
+            reason: string;
+            /** Recipient */
+            recipient: string;
+            /** Recipient Address */
+            recipient_address: string;
+            /** Retriable */
+            retriable: boolean;
+            /** Retried As */
+            retried_as: string;
+            /** Sender */
+            sender: string;
+            /** Sender Address */
+            sender_address: string;
+            /** State */
+            state: string;
         };
         /**
          * DeletedView
@@ -2310,7 +2526,7 @@ export interface components {
          */
         LeaveGiven: {
             /** @default once */
-            scope: components["schemas"]["Scope"];
+            scope: components["schemas"]["postroom__domain__ask__Scope"];
         };
         /**
          * LeftTask
@@ -2365,6 +2581,25 @@ export interface components {
             state: string;
             /** Text */
             text: string;
+        };
+        /**
+         * LinkGiven
+         * @description What whoever opens the link may do.
+         */
+        LinkGiven: {
+            /** @default admin */
+            scope: components["schemas"]["postroom__domain__token__Scope"];
+        };
+        /**
+         * LoginLink
+         * @description A link that logs one browser in.
+         */
+        LoginLink: {
+            /** Expires Us */
+            expires_us: number;
+            scope: components["schemas"]["Scope-Output"];
+            /** Url */
+            url: string;
         };
         /**
          * MailAt
@@ -2545,6 +2780,21 @@ export interface components {
             mail: components["schemas"]["MailEntry"];
         };
         /**
+         * Me
+         * @description Who calls, as the daemon knows it.
+         */
+        Me: {
+            /** Expires Us */
+            expires_us: number | null;
+            /** Is Page */
+            is_page: boolean;
+            /** Name */
+            name: string;
+            scope: components["schemas"]["Scope-Output"];
+            /** Token Id */
+            token_id: string;
+        };
+        /**
          * MessageWhy
          * @description A message from its sender to what became of it.
          */
@@ -2633,6 +2883,15 @@ export interface components {
             name: string;
         };
         /**
+         * NewToken
+         * @description A token that was just handed out, with its secret: this is the only time that it is seen.
+         */
+        NewToken: {
+            /** Secret */
+            secret: string;
+            token: components["schemas"]["TokenView"];
+        };
+        /**
          * NodeView
          * @description One node of the graph in full.
          */
@@ -2683,6 +2942,20 @@ export interface components {
             turn_state: string;
         };
         /**
+         * NoticePage
+         * @description Notices, those that nobody has read first, each half newest first.
+         *
+         *     `next` is what the following page begins behind, if there is one.
+         */
+        NoticePage: {
+            /** Next */
+            next: string | null;
+            /** Notices */
+            notices: components["schemas"]["NoticeView"][];
+            /** Unseen */
+            unseen: number;
+        };
+        /**
          * NoticeRow
          * @description What the runtime put into the conversation by itself.
          */
@@ -2711,6 +2984,26 @@ export interface components {
             ts_us: number;
             /** Turn Id */
             turn_id: string;
+        };
+        /**
+         * NoticeView
+         * @description One notice, and when it was read: nothing while nobody has.
+         */
+        NoticeView: {
+            /** Agent */
+            agent: string;
+            /** Code */
+            code: string;
+            /** Created Us */
+            created_us: number;
+            /** Notice */
+            notice: number;
+            /** Seen Us */
+            seen_us: number | null;
+            /** Session Id */
+            session_id: string;
+            /** Text */
+            text: string;
         };
         /**
          * OverlayGiven
@@ -2992,10 +3285,31 @@ export interface components {
         };
         /**
          * Scope
-         * @description For how long an approval holds.
+         * @description What a token is good for; each includes those before it.
          * @enum {string}
          */
-        Scope: "once" | "tree";
+        "Scope-Output": "read" | "operate" | "admin";
+        /**
+         * Seen
+         * @description How many notices were read for the first time.
+         */
+        Seen: {
+            /** Seen */
+            seen: number;
+        };
+        /**
+         * SeenGiven
+         * @description Notices that the person has read: these, and the oldest 500 unread up to one.
+         */
+        SeenGiven: {
+            /**
+             * Notices
+             * @default []
+             */
+            notices: number[];
+            /** Through */
+            through?: number | null;
+        };
         /**
          * SendGiven
          * @description A text that joins the running turn (`steer`), or opens a later one (`queue`).
@@ -3591,6 +3905,43 @@ export interface components {
             subject: string;
         };
         /**
+         * TokenGiven
+         * @description A token to hand out; `expires_us` is the wall time in microseconds at which it ends by itself.
+         */
+        TokenGiven: {
+            /** Expires Us */
+            expires_us?: number | null;
+            /** Name */
+            name: string;
+            scope: components["schemas"]["postroom__domain__token__Scope"];
+        };
+        /**
+         * TokenKind
+         * @description How a token came to its owner. One kind is never taken where the other belongs.
+         * @enum {string}
+         */
+        TokenKind: "program" | "page";
+        /**
+         * TokenView
+         * @description A token. Times are microseconds of wall time.
+         */
+        TokenView: {
+            /** Created Us */
+            created_us: number;
+            /** Expires Us */
+            expires_us: number | null;
+            /** Is Live */
+            is_live: boolean;
+            kind: components["schemas"]["TokenKind"];
+            /** Last Used Us */
+            last_used_us: number | null;
+            /** Name */
+            name: string;
+            scope: components["schemas"]["Scope-Output"];
+            /** Token Id */
+            token_id: string;
+        };
+        /**
          * TranscriptView
          * @description A page of a transcript, oldest row first.
          */
@@ -3804,6 +4155,18 @@ export interface components {
             /** What */
             what: string;
         };
+        /**
+         * Scope
+         * @description For how long an approval holds.
+         * @enum {string}
+         */
+        postroom__domain__ask__Scope: "once" | "tree";
+        /**
+         * Scope
+         * @description What a token is good for; each includes those before it.
+         * @enum {string}
+         */
+        postroom__domain__token__Scope: "read" | "operate" | "admin";
         /**
          * Doing
          * @description What an agent does now.
@@ -4909,6 +5272,38 @@ export interface operations {
             };
         };
     };
+    dead_letters: {
+        parameters: {
+            query?: {
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLetterPage"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     events: {
         parameters: {
             query?: {
@@ -5031,6 +5426,95 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    login_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LinkGiven"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginLink"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
                 };
             };
             /** @description Client Error */
@@ -5192,6 +5676,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NodeView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notices: {
+        parameters: {
+            query?: {
+                before?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticePage"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    see_notices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeenGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Seen"];
                 };
             };
             /** @description Client Error */
@@ -5792,6 +6341,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BoardView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tokens: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenView"];
                 };
             };
             /** @description Client Error */
