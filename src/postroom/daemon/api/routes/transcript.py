@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from postroom.daemon.api.given import US_MAX, Id, Reference
 from postroom.daemon.api.guard import Read
 from postroom.observe import transcript as told
 from postroom.observe.transcript_rows import CallView, TranscriptView, TurnView
@@ -14,9 +15,9 @@ router = APIRouter(tags=["transcript"])
 @router.get("/agents/{agent}/transcript")
 async def transcript(
     house: Read,
-    agent: str,
-    before: Annotated[int | None, Query(ge=1)] = None,
-    after: Annotated[int | None, Query(ge=0)] = None,
+    agent: Reference,
+    before: Annotated[int | None, Query(ge=1, le=US_MAX)] = None,
+    after: Annotated[int | None, Query(ge=0, le=US_MAX)] = None,
     limit: Annotated[int, Query(ge=1, le=told.PAGE_MAX)] = told.PAGE,
 ) -> TranscriptView:
     """The newest items of a conversation, or those before or behind one of them, oldest first."""
@@ -26,12 +27,12 @@ async def transcript(
 
 
 @router.get("/turns/{turn}")
-async def turn(house: Read, turn: str) -> TurnView:
+async def turn(house: Read, turn: Id) -> TurnView:
     """The facts of one turn."""
     return await house.room.store.read(told.turn, turn)
 
 
 @router.get("/calls/{call}")
-async def call(house: Read, call: str) -> CallView:
+async def call(house: Read, call: Id) -> CallView:
     """One call with its arguments and its result whole."""
     return await house.room.store.read(told.call, call)
