@@ -51,7 +51,7 @@ def test_the_list_says_who_wants_what_and_stays_the_same(cli: Cli, writers: Path
     (ask,) = asks(cli)
     assert list(ask) == [
         "ask_id", "kind", "session_id", "agent", "profile", "tool", "action", "resource", "to", "text",
-        "options", "requested_us", "due_us", "message_id",
+        "options", "requested_us", "due_us", "message_id", "branch_id", "root_session_id",
     ]  # fmt: skip
     shown = {key: ask[key] for key in ("kind", "profile", "tool", "action", "resource", "options")}
     assert shown == {

@@ -32,6 +32,10 @@ class AskView:
     due_us: int | None
     message_id: str
     """The held message that goes with leave; empty when a call waits for it instead."""
+    branch_id: str
+    """Of the agent that asks."""
+    root_session_id: str
+    """The conversation of the person that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +157,7 @@ def _ask(tx: Tx, ask: Ask) -> AskView:
         to=_name(tx, ask.recipient), text=ask.text, options=options,
         requested_us=ask.requested_us, due_us=ask.due_us,
         message_id="" if ask.message is None else tx.message_id(ask.message),
+        branch_id=tx.branch_public_id(ask.branch), root_session_id=tx.session_row(ask.root).public_id,
     )  # fmt: skip
 
 
