@@ -1,0 +1,60 @@
+import { Link } from "wouter";
+import { api, type Schemas, taken } from "../../api/client";
+import { AgentName } from "../../shell/AgentName";
+import { Ago } from "../../shell/Ago";
+import { toMessage, toWhy } from "../../shell/links";
+import { StateBadge } from "../../shell/StateBadge";
+import { toast } from "../../shell/toasts";
+import { useDeed } from "../../shell/useDeed";
+import { causeOf } from "./reasons";
+
+type Props = { letter: Schemas["DeadLetterView"]; onChanged: () => void };
+
+/** One message that ended unread, and the way to have it tried again. */
+export function DeadRow({ letter, onChanged }: Props) {
+  const retry = useDeed(async () => {
+    const path = { message: letter.message_id };
+    const receipt = taken(await api.POST("/api/v1/messages/{message}/retry", { params: { path } }));
+    toast({ tone: "calm", title: "Sent again", text: "", href: toMessage(receipt.message_id) });
+    onChanged();
+  });
+  const cause = causeOf(letter).replaceAll("_", " ");
+  return (
+    <li className="rows-row">
+      <div className="rows-line">
+        {letter.sender_address ? (
+          <AgentName label={letter.sender} address={letter.sender_address} />
+        ) : (
+          <bdi>{letter.sender === "user" ? "You" : letter.sender || "Postroom"}</bdi>
+        )}
+        <span aria-hidden="true">→</span>
+        <span className="unseen"> to </span>
+        {letter.recipient ? (
+          <AgentName label={letter.recipient} address={letter.recipient_address} />
+        ) : (
+          <span className="rows-muted">nobody</span>
+        )}
+        <StateBadge state={letter.state} />
+        {cause !== letter.state && <strong>{cause}</strong>}
+        <span className="rows-muted">
+          {letter.kind}, <Ago us={letter.ended_us} /> ago
+          {letter.attempts > 0 && `, ${letter.attempts} ${letter.attempts === 1 ? "attempt" : "attempts"}`}
+        </span>
+      </div>
+      <p className="rows-text">
+        <Link href={toMessage(letter.message_id)} data-row="">
+          <bdi>{letter.excerpt || "(no text)"}</bdi>
+        </Link>
+      </p>
+      <div className="rows-line">
+        <Link href={toWhy(letter.message_id)}>Why</Link>
+        {letter.retriable && (
+          <button type="button" onClick={() => void retry.run()} disabled={retry.busy}>
+            Send it again
+          </button>
+        )}
+        {letter.retried_as && <Link href={toMessage(letter.retried_as)}>Sent again as this</Link>}
+      </div>
+    </li>
+  );
+}
