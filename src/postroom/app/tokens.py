@@ -1,14 +1,19 @@
 """Tokens of the API: the person hands them out and takes them back; a daemon asks who holds a secret."""
 
 import asyncio
-from contextlib import AbstractContextManager
+import contextlib
+from collections.abc import Generator
 from dataclasses import dataclass
+from typing import Final
 
 from postroom.app.base import RoomBase, allowed
 from postroom.domain.token import Scope, Token, TokenKind, hash_of
 from postroom.ids import new_secret
 from postroom.observe.tokens import TokenView, token_view, tokens
 from postroom.service.tokens import Wanted
+
+LOOK_S: Final = 60.0
+"""How often at least it is looked whether the time of a token in use is over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +48,7 @@ class TokenRoom(RoomBase):
         self.check_open()
         revoked = allowed(await self.office.revoke_token(token_id))
         self.token_uses.end(revoked.public_id)
-        now_us = self._clock.now_us()
+        now_us = self.now_us()
         return token_view(revoked._replace(revoked_us=now_us), now_us)
 
     async def tokens(self, limit: int = 500) -> list[TokenView]:
@@ -63,6 +68,23 @@ class TokenRoom(RoomBase):
         self.token_uses.note(token.key, now_us, self.office.mark_used)
         return token
 
-    def watch_token(self, token_id: str) -> AbstractContextManager[asyncio.Event]:
-        """An event that is set when a token is revoked; its end by time is the watcher's to keep."""
-        return self.token_uses.watch(token_id)
+    @contextlib.contextmanager
+    def watch_token(self, token_id: str, expires_us: int | None = None) -> Generator[asyncio.Event]:
+        """An event that is set when a token is revoked, or when its time is over."""
+        with self.token_uses.watch(token_id) as ended:
+            waiting = None if expires_us is None else asyncio.create_task(self._end_at(expires_us, ended))
+            try:
+                yield ended
+            finally:
+                if waiting is not None:
+                    waiting.cancel()
+
+    def now_us(self) -> int:
+        """The room's wall time, in microseconds."""
+        return self._clock.now_us()
+
+    async def _end_at(self, expires_us: int, ended: asyncio.Event) -> None:
+        """By the wall clock, which may be set meanwhile: so it is looked at again now and then."""
+        while (left_us := expires_us - self.now_us()) > 0:
+            await self._clock.sleep_s(min(left_us / 1_000_000, LOOK_S))
+        ended.set()

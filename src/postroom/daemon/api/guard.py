@@ -10,7 +10,6 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.types import Scope as Asked
 
-from postroom.clock import SystemClock
 from postroom.daemon.api.access import Caller
 from postroom.daemon.api.faults import HttpFault
 from postroom.daemon.api.house import House
@@ -89,20 +88,11 @@ def place_for(house: House, caller: Caller) -> Generator[asyncio.Event]:
 
     Raises `TooManyStreams`.
     """
-    with house.access.streams.place(caller.token_id), house.room.watch_token(caller.token_id) as ended:
-        timer = _at_expiry(caller, ended.set)
-        try:
-            yield ended
-        finally:
-            if timer is not None:
-                timer.cancel()
-
-
-def _at_expiry(caller: Caller, then: Callable[[], None]) -> asyncio.TimerHandle | None:
-    if caller.expires_us is None:
-        return None
-    left_us = caller.expires_us - SystemClock().now_us()
-    return asyncio.get_running_loop().call_later(max(0, left_us) / 1_000_000, then)
+    with (
+        house.access.streams.place(caller.token_id),
+        house.room.watch_token(caller.token_id, caller.expires_us) as ended,
+    ):
+        yield ended
 
 
 def remember(asked: Asked, caller: Caller | None) -> None:
