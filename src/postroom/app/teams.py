@@ -2,11 +2,13 @@
 
 import asyncio
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from postroom.app.base import RoomBase
 from postroom.app.staff import read_team
+from postroom.config import Config
 from postroom.errors import BadFolder, ConfigFault, Fault, NotFound
 from postroom.observe.teams import TeamView, broken_team, team_view
 from postroom.profiles.team import Team
@@ -18,7 +20,17 @@ TEAMS_SHOWN: Final = 100
 
 
 class TeamRoom(RoomBase):
-    """Teams and profiles. Raises `RoomClosed`."""
+    """Teams, profiles and settings. Raises `RoomClosed`."""
+
+    @property
+    def config(self) -> Config | None:
+        """The settings that this room was opened with, if any were given."""
+        return self._outfit.config
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The environment that it looks into."""
+        return self._outfit.environ
 
     async def team_views(self) -> list[TeamView]:
         """Every team that a session can begin with, the room's own first. What cannot be read says why."""

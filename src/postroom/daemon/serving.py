@@ -47,9 +47,10 @@ async def served(
     life = Life(started_us)
     with listening(settings) as bound, _pauses_told(room, life):
         house = House(
-            room=room, life=life, settings=settings, url=url_of(bound, settings), access=Access(settings),
+            room=room, life=life, settings=settings, url=url_of(bound, settings), access=Access(settings, room.clock),
             page=page,
         )  # fmt: skip
+        house.metrics.begin()
         gate = Gate(make_app(house), life)
         with _faults_told(on_fault):
             server = _Server(_config(Doorman(gate, house), settings))

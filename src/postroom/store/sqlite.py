@@ -158,6 +158,11 @@ class SqliteStore:
         finally:
             self._readers.put(connection)
 
+    @property
+    def n_waiting(self) -> int:
+        """About how many writes wait for the next commit."""
+        return 0 if self._writer is None else self._writer.n_waiting
+
     def close(self) -> None:
         """Finish what waits, close every connection, let the store go. Idempotent."""
         if self._writer is not None:

@@ -101,6 +101,29 @@ class DeadLetter(NamedTuple):
     is_archived: int
 
 
+class Waited(NamedTuple):
+    """A message as it was accepted by one of its recipients."""
+
+    kind: str
+    accepted_us: int
+    reason: str
+
+
+class StandingNow(NamedTuple):
+    """How much there is of all that comes and goes."""
+
+    running: int
+    waiting: int
+    suspended: int
+    paused: int
+    unread: int
+    held: int
+    parked: int
+    unseen: int
+    oldest_us: int
+    """When the oldest unread message was accepted; 0 where there is none."""
+
+
 class PageTx(BaseTx):
     """Reading statements of pages."""
 
@@ -169,3 +192,16 @@ class PageTx(BaseTx):
     def dead_letters(self, before: int, excerpt_chars: int, limit: int) -> list[DeadLetter]:
         """Mail that ended unread, newest first."""
         return [DeadLetter._make(row) for row in self._all("dead_letters", excerpt_chars, before, limit)]
+
+    def waited_of_delivery(self, delivery: int) -> Waited | None:
+        """How a message was accepted by one of its recipients."""
+        row = self._one("waited_of_delivery", delivery)
+        return None if row is None else Waited._make(row)
+
+    def standing_now(self) -> StandingNow:
+        """How much there is of all that comes and goes."""
+        return StandingNow._make(self._one("standing_now") or (0,) * len(StandingNow._fields))
+
+    def open_asks_by_kind(self) -> dict[str, int]:
+        """How many asks of each kind are open."""
+        return {str(kind): int(str(n)) for kind, n in self._all("open_asks_by_kind")}

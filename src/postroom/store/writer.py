@@ -77,6 +77,11 @@ class Writer:
         self._jobs.put(job)
         return job.future
 
+    @property
+    def n_waiting(self) -> int:
+        """About how many writes wait for the next commit."""
+        return self._jobs.qsize()
+
     def close(self) -> None:
         """Finish what waits, then end the thread. Idempotent."""
         if not self._closed:

@@ -8,6 +8,7 @@ from postroom.daemon.api.house import House
 from postroom.daemon.api.page import Page
 from postroom.daemon.api.routes import ROUTERS
 from postroom.daemon.api.routes.login import page_router
+from postroom.daemon.api.routes.metrics import metrics_router
 from postroom.daemon.protocol import PREFIX
 
 
@@ -23,5 +24,6 @@ def make_app(house: House | None = None) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX)
     app.include_router(page_router)
+    app.include_router(metrics_router)
     app.router.default = Page(house.page if house else None)
     return app

@@ -6,6 +6,7 @@ from pathlib import Path
 from postroom.app import Postroom
 from postroom.daemon.api.access import Access
 from postroom.daemon.life import Life
+from postroom.daemon.metrics import Metrics
 from postroom.daemon.stream import Streams
 from postroom.profiles.daemon_settings import DaemonSettings
 
@@ -27,7 +28,12 @@ class House:
     streams: Streams = field(init=False)
     """Everybody who follows events."""
 
+    metrics: Metrics = field(init=False)
+    """The figures of the room, for Prometheus."""
+
     def __post_init__(self) -> None:
-        """Streams say goodbye when the daemon ends."""
+        """Streams say goodbye when the daemon ends, and nobody counts any more."""
         object.__setattr__(self, "streams", Streams(self.room))
+        object.__setattr__(self, "metrics", Metrics(self.room))
         self.life.at_end(self.streams.close)
+        self.life.at_end(self.metrics.close)

@@ -3,22 +3,17 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
-from postroom.config import Config, default_person_file, environment_name, known_keys, setting_keys
+from postroom.config import default_person_file, environment_name, known_keys, setting_keys
+from postroom.daemon.settings_shown import meant, places_of, shown, value_of
 from postroom.domain.plain import Json
 from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked, Usage
 from postroom.frontends.cli.person_file import set_setting, unknown_setting, unset_setting
 from postroom.frontends.cli.reach import config_of
-from postroom.llm.keys import shown_url
-from postroom.profiles.aliases import ALIASES, MICROS, OFF, is_in_dollars, without_aliases
-from postroom.profiles.budget import shown_price
-from postroom.profiles.located import Problem, Setting
-from postroom.profiles.toml import read_toml
-
-_DEFAULT: Final = "default"
+from postroom.profiles.aliases import OFF
 
 
 def config(asked: Asked, out: Output) -> int:
@@ -47,13 +42,13 @@ def _get(asked: Asked, out: Output, key: str | None) -> int:
     settings, file = config_of(asked), default_person_file()
     places = _places(asked, file)
     if key is not None:
-        value = _value(settings, key)
+        value = value_of(settings, key)
         if out.as_json:
             out.document({"key": key, "value": value, "from": places[key]})
         else:
             out.line(_written(key, value))
         return DONE
-    rows = [(name, _value(settings, name), places[name]) for name in setting_keys()]
+    rows = [(name, value_of(settings, name), places[name]) for name in setting_keys()]
     if out.as_json:
         listed: list[Json] = [{"key": name, "value": value, "from": place} for name, value, place in rows]
         out.document({"settings": listed, "file": str(file)})
@@ -66,7 +61,7 @@ def _get(asked: Asked, out: Output, key: str | None) -> int:
 
 def _set(out: Output, key: str, value: str) -> int:
     file = default_person_file()
-    written = _shown(key, set_setting(file, key, value))
+    written = shown(key, set_setting(file, key, value))
     if out.as_json:
         out.document({"key": key, "value": written, "file": str(file)})
     else:
@@ -94,67 +89,14 @@ def _note_cover(out: Output, key: str) -> None:
 
 def _places(asked: Asked, file: Path) -> Mapping[str, str]:
     """Key -> where its value comes from."""
-    found: dict[str, str] = {}
-    own = read_toml(file, str(file)) if file.exists() else None
-    root = None if own is None or isinstance(own, Problem) else without_aliases(own, [])
-    for key in known_keys():
-        setting = None if root is None else _setting(root, _meant(key))
-        place = _DEFAULT if setting is None else f"{setting.file}:{setting.line}"
-        for name in (environment_name(_meant(key)), environment_name(key)):
-            if os.environ.get(name):
-                place = f"environment, {name}"
-        if key == "store" and asked.text_or_none("store") is not None:
-            place = "command line"
-        found[key] = place
+    found = places_of(os.environ, file)
+    if asked.text_or_none("store") is not None:
+        found["store"] = "command line"
     return found
-
-
-def _meant(key: str) -> str:
-    """The key itself, or the one that it is another name of."""
-    return f"policy.{ALIASES[key]}" if key in ALIASES else key
-
-
-def _setting(root: Setting, key: str) -> Setting | None:
-    found: Setting | None = root
-    for part in key.split("."):
-        found = None if found is None else (found.table or {}).get(part)
-    return found
-
-
-def _value(settings: Config, key: str) -> Json:
-    """The value of a dotted key; the fields of `[model]` lie in two records."""
-    if is_in_dollars(key):
-        micros = _value(settings, _meant(key))
-        return micros if not isinstance(micros, int) else micros / MICROS
-    table, _, name = _meant(key).rpartition(".")
-    record: object
-    match table.split("."):
-        case [""]:
-            record = settings
-        case ["model"]:
-            record = settings.model if hasattr(settings.model, name) else settings.model.settings
-        case ["providers", vendor]:
-            record = settings.providers[vendor]
-        case ["side_calls", purpose]:
-            return settings.side_calls.get(purpose)
-        case ["budget"]:
-            return shown_price(settings.assume_price) or None
-        case _:
-            record = getattr(settings, table)
-    return _shown(key, getattr(record, name))
-
-
-def _shown(key: str, value: object) -> Json:
-    """A value as it may stand on a screen; an address can hold a password."""
-    if key.endswith(".base_url") and isinstance(value, str):
-        return shown_url(value)
-    if isinstance(value, tuple):
-        return ", ".join(map(str, cast("tuple[object, ...]", value)))
-    return value if isinstance(value, bool | int | float | str) or value is None else str(value)
 
 
 def _written(key: str, value: Json) -> str:
     """As a person would write it."""
     if value is None:
-        return OFF if _meant(key).startswith("policy.") else ""
+        return OFF if meant(key).startswith("policy.") else ""
     return str(value).lower() if isinstance(value, bool) else str(value)

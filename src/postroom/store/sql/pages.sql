@@ -84,3 +84,21 @@ SELECT d.id, m.public_id, m.kind, m.mode, coalesce(m.sender_branch_id, 0), m.sen
     b.archived_us IS NOT NULL
 FROM delivery d JOIN message m ON m.id = d.message_id JOIN branch b ON b.id = d.recipient_branch_id
 WHERE d.state IN ('discarded', 'undelivered') AND d.id < ? ORDER BY d.id DESC LIMIT ?
+
+-- name: waited_of_delivery
+-- Of which kind a message is, when its recipient accepted it, and why it was dropped.
+SELECT kind, accepted_us, reason FROM delivery WHERE id = ?
+
+-- name: standing_now
+-- How much there is of all that comes and goes, each from an index that holds nothing else.
+SELECT (SELECT count(*) FROM turn WHERE state = 'running'), (SELECT count(*) FROM turn WHERE state = 'waiting'),
+    (SELECT count(*) FROM turn WHERE state = 'suspended'),
+    (SELECT count(*) FROM branch WHERE paused_by_branch_id IS NOT NULL),
+    (SELECT count(*) FROM delivery WHERE state = 'accepted'), (SELECT count(*) FROM delivery WHERE state = 'held'),
+    (SELECT coalesce(sum(n_parked), 0) FROM branch WHERE n_parked > 0),
+    (SELECT count(*) FROM person_notice WHERE seen_us IS NULL),
+    coalesce((SELECT accepted_us FROM delivery WHERE id = (SELECT min(id) FROM delivery WHERE state = 'accepted')), 0)
+
+-- name: open_asks_by_kind
+-- How many asks of each kind are open.
+SELECT kind, count(*) FROM ask WHERE state = 'open' GROUP BY +kind
