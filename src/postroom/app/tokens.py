@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from postroom.app.base import RoomBase, allowed
+from postroom.clock import Clock
 from postroom.domain.token import Scope, Token, TokenKind, hash_of
 from postroom.ids import new_secret
 from postroom.observe.tokens import TokenView, token_view, tokens
@@ -48,7 +49,7 @@ class TokenRoom(RoomBase):
         self.check_open()
         revoked = allowed(await self.office.revoke_token(token_id))
         self.token_uses.end(revoked.public_id)
-        now_us = self.now_us()
+        now_us = self._clock.now_us()
         return token_view(revoked._replace(revoked_us=now_us), now_us)
 
     async def tokens(self, limit: int = 500) -> list[TokenView]:
@@ -79,12 +80,13 @@ class TokenRoom(RoomBase):
                 if waiting is not None:
                     waiting.cancel()
 
-    def now_us(self) -> int:
-        """The room's wall time, in microseconds."""
-        return self._clock.now_us()
+    @property
+    def clock(self) -> Clock:
+        """What time it is in this room."""
+        return self._clock
 
     async def _end_at(self, expires_us: int, ended: asyncio.Event) -> None:
         """By the wall clock, which may be set meanwhile: so it is looked at again now and then."""
-        while (left_us := expires_us - self.now_us()) > 0:
+        while (left_us := expires_us - self._clock.now_us()) > 0:
             await self._clock.sleep_s(min(left_us / 1_000_000, LOOK_S))
         ended.set()

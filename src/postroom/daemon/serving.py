@@ -47,8 +47,8 @@ async def served(
     life = Life(started_us)
     with listening(settings) as bound, _pauses_told(room, life):
         house = House(
-            room=room, life=life, settings=settings, url=url_of(bound, settings), access=Access(settings, room.clock),
-            page=page,
+            room=room, life=life, settings=settings, url=url_of(bound, settings), page=page,
+            access=Access(settings, room.clock),
         )  # fmt: skip
         house.metrics.begin()
         gate = Gate(make_app(house), life)

@@ -1,10 +1,9 @@
 """What a daemon remembers of its callers while it runs: its own token, login links, who asks how often."""
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from postroom.clock import Clock, SystemClock
 from postroom.daemon.api.buckets import Buckets
 from postroom.daemon.api.links import Links
 from postroom.daemon.api.places import Places
@@ -32,16 +31,14 @@ class Caller:
 class Access:
     """For one daemon, on its event loop."""
 
-    def __init__(
-        self, settings: DaemonSettings | None = None, now_s: Callable[[], float] = time.monotonic
-    ) -> None:
-        """`now_s`: seconds that never step back."""
-        chosen = settings or DaemonSettings()
+    def __init__(self, settings: DaemonSettings | None = None, clock: Clock | None = None) -> None:
+        """`clock` is the room's; rates are those of the machine, whatever time it is in the room."""
+        chosen, now_s = settings or DaemonSettings(), SystemClock().monotonic_s
         self.requests = Buckets(chosen.requests_per_s, chosen.requests_per_s * BURST_S, now_s)
         """By caller, or by address where nobody is known."""
         self.failures = Buckets(chosen.logins_per_min / MINUTE_S, chosen.logins_per_min, now_s)
         """By address: secrets and links that open nothing."""
-        self.links = Links(now_s)
+        self.links = Links((clock or SystemClock()).monotonic_s)
         self.streams = Places(chosen.streams_max)
         self._own: dict[str, Caller] = {}
 

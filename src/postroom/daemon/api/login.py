@@ -43,7 +43,7 @@ class LoginLink:
 def make_link(house: House, base: str, scope: Scope) -> LoginLink:
     """A new link. `base`: scheme, host and port by which the browser reaches the daemon."""
     query = urlencode({"code": house.access.links.make(PAGE_NAME, scope)})
-    expires_us = house.room.now_us() + int(LINK_S * _MICROS)
+    expires_us = house.room.clock.now_us() + int(LINK_S * _MICROS)
     return LoginLink(url=f"{base}{LOGIN_PATH}?{query}", scope=scope, expires_us=expires_us)
 
 
@@ -71,7 +71,7 @@ def log_out(request: Request, answer: Response) -> None:
 
 
 async def _with_cookie(house: House, request: Request, cookie: str, link: Link) -> Response:
-    ends_us = house.room.now_us() + LOGIN_S * _MICROS
+    ends_us = house.room.clock.now_us() + LOGIN_S * _MICROS
     new = await house.room.add_token(link.name, link.scope, kind=TokenKind.PAGE, expires_us=ends_us)
     answer = _to_page()
     answer.set_cookie(
