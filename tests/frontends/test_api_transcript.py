@@ -109,14 +109,19 @@ async def test_the_transcript_is_there_over_http_with_the_whole_of_what_it_cuts(
         (made,) = parts(of(rows, "calls", 1), "calls")
         whole = await get(client, f"/calls/{made['call_id']}")
         turn = await get(client, f"/turns/{of(rows, 'turn_end')['turn_id']}")
-        unknown = [await client.get(path) for path in ("/calls/c_1_1_99", "/calls/one", "/turns/one")]
+        said = await get(client, f"/nodes/{of(rows, 'answer')['node_id']}/text")
+        unknown = [
+            await client.get(path)
+            for path in ("/calls/c_1_1_99", "/calls/one", "/turns/one", "/nodes/99/text")
+        ]
 
     assert kinds(live) == ["text", "calls", "spawn", "calls", "mail_out"]
     assert [row["id"] for row in rows][: len(live)] == [row["id"] for row in live]
     assert len(str(made["arguments"])) == 2_000
     assert len(str(whole["arguments"])) == 2_000 + int(str(made["arguments_missing_chars"]))
     assert (whole["tool"], whole["state"], turn["state"]) == ("send_message", "ended", "finished")
-    assert [answer.status_code for answer in unknown] == [404, 404, 404]
+    assert [answer.status_code for answer in unknown] == [404, 404, 404, 404]
+    assert said["text"] == of(rows, "answer")["text"]
     await world.check()
 
 

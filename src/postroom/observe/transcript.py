@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from postroom.domain.node import Role, SummaryFacts
+from postroom.domain.node import Role, SummaryFacts, facts_of
 from postroom.domain.session import Branch
 from postroom.errors import NotFound
 from postroom.observe.find import find_agent
@@ -19,14 +19,16 @@ from postroom.observe.transcript_head import heading
 from postroom.observe.transcript_mail import caused, entered, speaker_of, turn_id_of, waiting
 from postroom.observe.transcript_rows import (
     CallView,
+    NodeText,
     Row,
     SummaryRow,
     TranscriptView,
     TurnView,
 )
-from postroom.observe.transcript_sheet import TEXT_CHARS, UNREAD_SHOWN, Sheet, Span, sheet
+from postroom.observe.transcript_sheet import TEXT_CHARS, UNREAD_SHOWN, Sheet, Span, entered_at, sheet
 from postroom.observe.transcript_turns import chain_view, ended, reason_of, remedy_of
 from postroom.rules import selectors
+from postroom.rules.envelope import render
 from postroom.rules.naming import SHOWN_CHARS
 from postroom.store.tx import Tx
 from postroom.store.tx_transcript import PathNode, ToldMessage, ToldTurn
@@ -71,6 +73,17 @@ def call(tx: Tx, call_id: str) -> CallView:
     return call_view(found, started_us, logged, tx.asks_of_calls([found.key]), waits=waits)
 
 
+def node_text(tx: Tx, node: int) -> NodeText:
+    """The whole text of an answer, of a summary, or of what the runtime said. Raises `NotFound`."""
+    found = tx.path_page(node, node, 1, _WHOLE) if _step(tx, node) else []
+    text = found[0].text
+    if found[0].role == Role.SUMMARY:
+        text = str(json.loads(found[0].parts)["text"])
+    elif found[0].role == Role.USER and not entered_at(found[0]):
+        text = render("", facts_of(found[0].parts))
+    return NodeText(node_id=node, text=text)
+
+
 def turn(tx: Tx, turn_id: str) -> TurnView:
     """The facts of one turn. Raises `NotFound`."""
     found = tx.turn_told(turn_id.lower())
@@ -88,19 +101,18 @@ def turn(tx: Tx, turn_id: str) -> TurnView:
 
 
 def _span(tx: Tx, branch: Branch, before: int | None, after: int | None, limit: int) -> Span:
-    """The items that are asked for. Raises `NotFound` where there is no item `before` or `after`."""
+    """The items that are asked for. Raises `NotFound` where there is no item `before`."""
     behind = None if before is None else _step(tx, before)
-    front = None if after is None else _step(tx, after)
     first = branch.head if behind is None else behind[0]
     nodes = list[PathNode]()
     if first is not None and first > (after or 0):
         nodes = tx.path_page(first, after or 0, limit, TEXT_CHARS)[::-1]
-    is_first = not nodes or nodes[0].predecessor is None
+    front = nodes[0].turn if nodes and nodes[0].predecessor is not None else 0
+    if not nodes and first is not None:
+        front = _step(tx, first)[1]
     return Span(
-        branch=branch.key, nodes=nodes,
-        turn_before=(front[1] if front else 0) if is_first else nodes[0].turn,
-        turn_behind=None if behind is None else behind[1],
-    )  # fmt: skip
+        branch=branch.key, nodes=nodes, turn_before=front, turn_behind=None if behind is None else behind[1]
+    )
 
 
 def _step(tx: Tx, node: int) -> tuple[int | None, int]:

@@ -386,6 +386,14 @@ class TranscriptView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NodeText:
+    """The whole text of one item that no message holds."""
+
+    node_id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnView:
     """The facts of one turn."""
 

@@ -2,12 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 
 from postroom.daemon.api.given import US_MAX, Id, Reference
 from postroom.daemon.api.guard import Read
 from postroom.observe import transcript as told
-from postroom.observe.transcript_rows import CallView, TranscriptView, TurnView
+from postroom.observe.transcript_rows import CallView, NodeText, TranscriptView, TurnView
 
 router = APIRouter(tags=["transcript"])
 
@@ -24,6 +24,12 @@ async def transcript(
     return await house.room.store.read(
         lambda tx: told.transcript(tx, agent, before=before, after=after or None, limit=limit)
     )
+
+
+@router.get("/nodes/{node}/text")
+async def node_text(house: Read, node: Annotated[int, Path(ge=1, le=US_MAX)]) -> NodeText:
+    """The whole text of an answer, of a summary, or of what the runtime said."""
+    return await house.room.store.read(told.node_text, node)
 
 
 @router.get("/turns/{turn}")
