@@ -630,6 +630,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Config
+         * @description Every setting with its value and where it comes from. No key, and of no file with keys its place.
+         */
+        get: operations["config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/dead-letters": {
         parameters: {
             query?: never;
@@ -885,6 +905,26 @@ export interface paths {
          * @description One node of a graph in full, as it stands on the path of a branch.
          */
         get: operations["node"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes/{node}/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Node Text
+         * @description The whole text of an answer, of a summary, or of what the runtime said.
+         */
+        get: operations["node_text"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1356,10 +1396,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics
+         * @description Counters since the daemon was started, and how much waits now. What it costs never grows.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * Activity
+         * @description What an agent does now.
+         */
+        Activity: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "model" | "tool" | "wait" | "ask" | "question" | "slot" | "idle" | "paused" | "ended" | "archived";
+            provider_wait: components["schemas"]["ProviderWait"] | null;
+            /** Round */
+            round: number;
+            /** Rounds Max */
+            rounds_max: number;
+            /** Since Us */
+            since_us: number;
+            /** Tool */
+            tool: string;
+            /** Waits For */
+            waits_for: components["schemas"]["Awaited"][];
+        };
         /**
          * AgentView
          * @description One agent: where it lives, what it does, what waits for it.
@@ -1623,7 +1705,7 @@ export interface components {
             cost_micros: number;
             /** Depth */
             depth: number;
-            doing: components["schemas"]["postroom__observe__doing__Doing"];
+            doing: components["schemas"]["Activity"];
             /** End Reason */
             end_reason: string;
             /** Handle */
@@ -1982,6 +2064,16 @@ export interface components {
             session_id: string;
         };
         /**
+         * ConfigView
+         * @description The settings of the daemon. A team has its own beside them, which only hold for its agents.
+         */
+        ConfigView: {
+            /** File */
+            file: string;
+            /** Settings */
+            settings: components["schemas"]["SettingView"][];
+        };
+        /**
          * Counts
          * @description What is open now in the whole store.
          */
@@ -2073,6 +2165,23 @@ export interface components {
              * @default
              */
             reason: string;
+        };
+        /**
+         * Doing
+         * @description What an agent does now.
+         */
+        Doing: {
+            /** Since Us */
+            since_us: number | null;
+            /** Tools */
+            tools: string[];
+            /** Waits For */
+            waits_for: string[];
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "" | "model" | "calls" | "waits";
         };
         /**
          * Effect
@@ -2421,7 +2530,7 @@ export interface components {
             chain: components["schemas"]["ChainView"] | null;
             /** Cost Micros */
             cost_micros: number;
-            doing: components["schemas"]["postroom__observe__transcript_rows__Doing"];
+            doing: components["schemas"]["Doing"];
             made_by: components["schemas"]["Speaker"] | null;
             /** Mode */
             mode: string;
@@ -2890,6 +2999,16 @@ export interface components {
             /** Secret */
             secret: string;
             token: components["schemas"]["TokenView"];
+        };
+        /**
+         * NodeText
+         * @description The whole text of one item that no message holds.
+         */
+        NodeText: {
+            /** Node Id */
+            node_id: number;
+            /** Text */
+            text: string;
         };
         /**
          * NodeView
@@ -3439,6 +3558,18 @@ export interface components {
             title: string;
             /** Unread */
             unread: number;
+        };
+        /**
+         * SettingView
+         * @description One setting.
+         */
+        SettingView: {
+            /** Key */
+            key: string;
+            /** Place */
+            place: string;
+            /** Value */
+            value: boolean | number | string | null;
         };
         /**
          * SideCall
@@ -4167,45 +4298,6 @@ export interface components {
          * @enum {string}
          */
         postroom__domain__token__Scope: "read" | "operate" | "admin";
-        /**
-         * Doing
-         * @description What an agent does now.
-         */
-        postroom__observe__doing__Doing: {
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "model" | "tool" | "wait" | "ask" | "question" | "slot" | "idle" | "paused" | "ended" | "archived";
-            provider_wait?: components["schemas"]["ProviderWait"] | null;
-            /** Round */
-            round: number;
-            /** Rounds Max */
-            rounds_max: number;
-            /** Since Us */
-            since_us: number;
-            /** Tool */
-            tool: string;
-            /** Waits For */
-            waits_for?: components["schemas"]["Awaited"][];
-        };
-        /**
-         * Doing
-         * @description What an agent does now.
-         */
-        postroom__observe__transcript_rows__Doing: {
-            /** Since Us */
-            since_us: number | null;
-            /** Tools */
-            tools: string[];
-            /** Waits For */
-            waits_for: string[];
-            /**
-             * What
-             * @enum {string}
-             */
-            what: "" | "model" | "calls" | "waits";
-        };
     };
     responses: never;
     parameters: never;
@@ -5272,6 +5364,35 @@ export interface operations {
             };
         };
     };
+    config: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     dead_letters: {
         parameters: {
             query?: {
@@ -5676,6 +5797,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NodeView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    node_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeText"];
                 };
             };
             /** @description Client Error */
@@ -6498,6 +6650,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Why"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
                 };
             };
             /** @description Client Error */
