@@ -82,7 +82,7 @@ class Streams:
 
     def __init__(self, room: Postroom, *, clock: Clock | None = None, bounds: Bounds | None = None) -> None:
         self._room = room
-        self._clock = clock or SystemClock()
+        self.clock = clock or SystemClock()
         self.bounds = bounds or Bounds()
         self._hub: Hub | None = None
         self._seats: set[Seat] = set()
@@ -105,7 +105,7 @@ class Streams:
 
     async def serve(self, wish: Wish, line: Line, revoked: asyncio.Event) -> None:
         """Write to one reader until it goes or is sent away. `revoked`: its token opens nothing more."""
-        hub = self._hub = self._hub or Hub(self._room, self._clock, self._dismiss_slow)
+        hub = self._hub = self._hub or Hub(self._room, self.clock, self._dismiss_slow)
         channel = hub.join(wish.subject)
         seat = Seat(Reader(self._room, hub, channel, wish), line, revoked)
         self._seats.add(seat)
@@ -127,6 +127,10 @@ class Streams:
         self._is_closed = True
         for seat in self._seats:
             seat.dismiss(SHUTDOWN)
+        await self.left()
+
+    async def left(self) -> None:
+        """Wait until nobody reads."""
         await self._empty.wait()
 
     def _dismiss_slow(self) -> None:

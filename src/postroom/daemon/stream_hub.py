@@ -27,12 +27,14 @@ GAP_PER_READER_S: Final = 0.000_1
 
 
 class Hub:
-    """Made while an event loop runs; `close` ends what it has begun. `on_put`: more waits for readers."""
+    """Made while an event loop runs; `close` ends what it has begun. `after_gap`: every reader that takes
+    what it gets has been written to by now.
+    """
 
-    def __init__(self, room: Postroom, clock: Clock, on_put: Callable[[], None]) -> None:
+    def __init__(self, room: Postroom, clock: Clock, after_gap: Callable[[], None]) -> None:
         self._room = room
         self._clock = clock
-        self._on_put = on_put
+        self._after_gap = after_gap
         self._channels: dict[Subject, Channel] = {}
         self._names = Names()
         self._ring: Ring | None = None
@@ -91,8 +93,8 @@ class Hub:
             with contextlib.suppress(StoreFault):  # the next commit brings the next try
                 await self._read_on()
             self._put_texts()
-            self._on_put()
             await self._clock.sleep_s(max(GAP_S, self.n_readers * GAP_PER_READER_S))
+            self._after_gap()
 
     async def _read_on(self) -> None:
         """Everything that was committed by now, in pages."""

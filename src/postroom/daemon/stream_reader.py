@@ -85,7 +85,9 @@ class Reader:
         await self._follow(write, await self._replay(write, start, followed))
 
     async def _reset(self, reason: str) -> tuple[Followed, bytes]:
-        followed, state = await self._room.store.read(snapshot, self._wish.session)
+        followed, state = await self._room.store.read(
+            snapshot, self._room.provider_waits.now(), self._wish.session
+        )
         told: dict[str, Json] = {"reason": reason, "pos": followed.pos, "snapshot": state}
         if followed.session is not None:
             told["seq"] = followed.newest

@@ -5,13 +5,15 @@ that of its session.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from postroom.domain.keys import SessionKey
 from postroom.domain.plain import Json
-from postroom.observe import views
 from postroom.observe.asks import ask_rows
+from postroom.observe.board import board, board_of
+from postroom.observe.doing import ProviderWait
 from postroom.observe.event_view import EventView, Names, read_events, read_session_events
 from postroom.observe.find import find_session
 from postroom.observe.looks import as_json
@@ -87,9 +89,11 @@ def control(event: str, data: Json) -> bytes:
     return b"event: %b\ndata: %b\n\n" % (event.encode(), json.dumps(data, separators=(",", ":")).encode())
 
 
-def snapshot(tx: Tx, session: str | None) -> Snapshot:
-    """What a reader begins with who cannot come back to where it was: the agents, and all open asks."""
-    followed = follow(tx, session)
-    root = None if session is None else find_session(tx, session).root
-    agents = [as_json(agent) for agent in views.agents(tx, root)]
-    return followed, {"agents": agents, "asks": ask_rows(tx, session)}
+def snapshot(tx: Tx, waits: Mapping[int, ProviderWait], session: str | None) -> Snapshot:
+    """What a reader begins with who cannot come back to where it was: the board, and all open asks.
+
+    `waits` says by branch who waits for a provider. Raises `NotFound`.
+    """
+    shown = board(tx, waits) if session is None else board_of(tx, waits, session)
+    state: dict[str, Json] = {"roots": [as_json(root) for root in shown.roots], "before": shown.before}
+    return follow(tx, session), {**state, "asks": ask_rows(tx, session)}
