@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from postroom.errors import NotFound
-from postroom.observe.doing import Doing, ProviderWait, doing
+from postroom.observe.doing import Activity, ProviderWait, doing
 from postroom.observe.find import find_session
 from postroom.store.tx import Tx
 from postroom.store.tx_board import AgentSpendRow, BoardAgentRow, BoardRootRow
@@ -46,7 +46,7 @@ class BoardAgent:
     depth: int
     is_root: bool
     state: str
-    doing: Doing
+    doing: Activity
     unread: int
     parked: int
     oldest_unread_us: int | None

@@ -1,7 +1,7 @@
 """What an agent does at this moment, in one word and with what belongs to it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from postroom.domain.ask import AskKind
@@ -35,7 +35,7 @@ class Awaited:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Doing:
+class Activity:
     """What an agent does now."""
 
     kind: Act
@@ -45,11 +45,11 @@ class Doing:
     rounds_max: int
     tool: str
     """The tool that works; empty where none does."""
-    waits_for: list[Awaited] = field(default_factory=list[Awaited])
-    provider_wait: ProviderWait | None = None
+    waits_for: list[Awaited]
+    provider_wait: ProviderWait | None
 
 
-def doing(tx: Tx, row: BoardAgentRow, wait: ProviderWait | None) -> Doing:
+def doing(tx: Tx, row: BoardAgentRow, wait: ProviderWait | None) -> Activity:
     """What one agent does now. `wait` counts only while it asks its model."""
     if not row.turn or row.ended_us is not None:
         return _at_rest(row)
@@ -66,7 +66,7 @@ def doing(tx: Tx, row: BoardAgentRow, wait: ProviderWait | None) -> Doing:
     return _made(row, "model", since_us, provider_wait=wait)
 
 
-def _at_rest(row: BoardAgentRow) -> Doing:
+def _at_rest(row: BoardAgentRow) -> Activity:
     since_us = row.opened_us if row.ended_us is None else row.ended_us
     if row.is_archived:
         return _made(row, "archived", since_us)
@@ -83,8 +83,8 @@ def _made(
     tool: str = "",
     waits_for: Sequence[Awaited] = (),
     provider_wait: ProviderWait | None = None,
-) -> Doing:
-    return Doing(
+) -> Activity:
+    return Activity(
         kind=kind, since_us=since_us, round=row.rounds, rounds_max=row.rounds_max, tool=tool,
         waits_for=list(waits_for), provider_wait=provider_wait,
     )  # fmt: skip

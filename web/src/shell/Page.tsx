@@ -2,6 +2,7 @@ import { Suspense, useEffect, useRef } from "react";
 import { Route, Router, Switch, useLocation } from "wouter";
 import { useBrowserLocation, useSearch } from "wouter/use-browser-location";
 import { useLiveState } from "../api/live";
+import { Attention } from "./Attention";
 import { LoggedOut, Outdated } from "./Barred";
 import { Header } from "./Header";
 import { Loading } from "./Loading";
@@ -28,7 +29,14 @@ function Frame() {
     <>
       <Header />
       {/* What is read before the stream begins could be old without anybody being told. */}
-      {state === "connecting" ? <Loading what="Connecting" /> : <Views />}
+      {state === "connecting" ? (
+        <Loading what="Connecting" />
+      ) : (
+        <>
+          <Attention />
+          <Views />
+        </>
+      )}
       <Toasts />
     </>
   );

@@ -19,3 +19,20 @@ export const ROUTES: readonly (readonly [path: string, view: View, name: string]
   ["/notices", lazy(() => import("../views/notices/NoticesView")), "Notices"],
   ["/settings", lazy(() => import("../views/settings/SettingsView")), "Settings"],
 ];
+
+/** What the view at an address is called. */
+export function viewName(path: string): string {
+  const first = path.split("/")[1] ?? "";
+  const found =
+    ROUTES.find(([route]) => fits(route, path)) ?? ROUTES.find(([route]) => route.split("/")[1] === first);
+  return found?.[2] ?? "No such page";
+}
+
+function fits(route: string, path: string): boolean {
+  const parts = path.split("/");
+  const pattern = route.split("/");
+  return (
+    pattern.length === parts.length &&
+    pattern.every((part, nth) => part.startsWith(":") || part === parts[nth])
+  );
+}

@@ -6,6 +6,8 @@ export type Toast = {
   readonly text: string;
   /** Where it leads, when it leads somewhere. */
   readonly href?: string | undefined;
+  /** What it is about, so that it goes when that is over. */
+  readonly key?: string | undefined;
 };
 
 const MOST = 5;
@@ -25,6 +27,11 @@ export function toast(new_: Omit<Toast, "id">): void {
 /** The person has read it. */
 export function putAway(id: number): void {
   if (toasts.some((one) => one.id === id)) changed(toasts.filter((one) => one.id !== id));
+}
+
+/** What it told of is over. */
+export function putAwayKey(key: string): void {
+  if (toasts.some((one) => one.key === key)) changed(toasts.filter((one) => one.key !== key));
 }
 
 /** What is being told now. */

@@ -1,0 +1,39 @@
+import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { api, taken } from "./client";
+
+/** What stays the same of a session: the conversation of the person that it belongs to, and whose it is. */
+export type Conversation = {
+  readonly sessionId: string;
+  readonly rootSessionId: string;
+  readonly activeBranchId: string;
+  readonly title: string;
+};
+
+const known = (reference: string) => ({
+  queryKey: ["conversation", reference],
+  queryFn: async (): Promise<Conversation> => {
+    const path = { params: { path: { session: reference } } };
+    const { session } = taken(await api.GET("/api/v1/sessions/{session}", path));
+    return {
+      sessionId: session.session_id,
+      rootSessionId: session.root_session_id,
+      activeBranchId: session.active_branch_id,
+      title: session.title,
+    };
+  },
+  retry: false,
+});
+
+/** To which conversation an agent or session belongs; asked once for each. Null where nobody is called so. */
+export async function conversationOf(queries: QueryClient, reference: string): Promise<Conversation | null> {
+  try {
+    return await queries.ensureQueryData(known(reference));
+  } catch {
+    return null;
+  }
+}
+
+/** The same for what a view shows; null while it is not known. */
+export function useConversation(reference: string): Conversation | null {
+  return useQuery({ ...known(reference), enabled: reference !== "" }).data ?? null;
+}

@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from "react";
+import { Link } from "wouter";
+import { Ago } from "./Ago";
+import { dropAlert, dropAlerts, shownAlerts, watchAlerts } from "./alerts";
+import "./alerts.css";
+
+/** What has happened in conversations that were not looked at, until it is put away. */
+export function AlertList() {
+  const alerts = useSyncExternalStore(watchAlerts, shownAlerts);
+  if (alerts.length === 0) return null;
+  return (
+    <details className="alerts">
+      <summary>
+        Alerts <span className="header-badge">{alerts.length}</span>
+      </summary>
+      <div className="alerts-list">
+        <ul aria-label="Alerts">
+          {alerts.map((alert) => (
+            <li key={alert.key} className={`note note-${alert.tone}`}>
+              <Link href={alert.href} onClick={() => dropAlert(alert.key)}>
+                <bdi>{alert.title}</bdi>
+              </Link>{" "}
+              <Ago us={alert.atUs} /> ago
+              {alert.text && <p dir="auto">{alert.text}</p>}
+            </li>
+          ))}
+        </ul>
+        <button type="button" onClick={dropAlerts}>
+          Put all away
+        </button>
+      </div>
+    </details>
+  );
+}
