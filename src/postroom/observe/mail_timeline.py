@@ -70,13 +70,13 @@ class Parties:
         return self._known[branch]
 
 
-def mail_page(tx: Tx, query: MailQuery) -> MailPage:
+def mail_page(tx: Tx, query: MailQuery, looked_at_max: int = LOOKED_AT_MAX) -> MailPage:
     """A page of mail, newest first. Raises `NotFound` for an agent or a session that there is not."""
     before = _NEWEST if query.before is None else query.before
     other = find_agent(tx, query.between).branch if query.between else None
     keys = _keys(tx, query, before)
     found, looked_at = list[_Looked](), before
-    for _ in range(0, LOOKED_AT_MAX, _CHUNK):
+    for _ in range(0, looked_at_max, _CHUNK):
         chunk = list(islice(keys, _CHUNK))
         for looked in _look(tx, chunk):
             looked_at = looked.message.key

@@ -65,7 +65,7 @@ class MailAt:
     round: int | None
     """In whose answer of that turn it was read."""
     attempts: int
-    """How often it was given back by a turn that died."""
+    """How often it has entered a conversation, the time when it was read among them."""
     parked: bool
     """Whether it was given back and opens no turn by itself."""
     reverted: bool

@@ -24,7 +24,7 @@ export function remark(at: At): string {
     at.held_for && `for ${at.held_for.replaceAll("_", " ")}`,
     at.reason.replaceAll("_", " "),
     at.latency_us !== null && `read after ${durationText(at.latency_us)}`,
-    at.attempts > 0 && `${at.attempts} ${at.attempts === 1 ? "attempt" : "attempts"} before`,
+    at.attempts > 1 && `attempt ${at.attempts}`,
     at.reverted && "left by a revert",
   ];
   return parts.filter(Boolean).join(", ");
