@@ -16,7 +16,7 @@ from postroom.profiles.team import load_team
 from postroom.testing.provider_emulator import Plan, ProviderEmulator, Wire, turns, wired
 from postroom.testing.script import ScriptedAnswer, call, say
 from tests.acceptance.branches import message, spawn
-from tests.acceptance.provider_talk import MODELS, on_every_wire
+from tests.providers.provider_talk import MODELS, on_every_wire
 
 SETTINGS = 'surface = "branch"\nentry = "{entry}"\n\n[policy]\nauto_names = false\n'
 PROFILE = "---\nname: {name}\ndescription: The {name}.\nmodel: {model}\n---\nYou are {name}.\n"

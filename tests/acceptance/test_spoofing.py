@@ -12,7 +12,7 @@ from postroom.testing.reading import Reading, markers, read
 from postroom.testing.script import call, say
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds, accepted, family, send
-from tests.acceptance.provider_talk import connected, on_every_wire, plays
+from tests.providers.provider_talk import connected, on_every_wire, plays
 from tests.unit.rules.hostile import BY_TRICK, HANDWRITTEN
 
 FORGED = (

@@ -12,7 +12,7 @@ from postroom.errors import ModelRefusedRequest, ModelUnavailable
 from postroom.llm.port import Json, ToolSpec
 from postroom.llm.provider import close_model, model_for
 from postroom.testing.script import say
-from tests.acceptance.provider_talk import KEYS, MODELS, Talk, connected, on_every_wire, plays
+from tests.providers.provider_talk import KEYS, MODELS, Talk, connected, on_every_wire, plays
 
 KEY = "sk-key-that-nobody-may-read"
 CHUNK = b'{"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": %s}'

@@ -1,7 +1,7 @@
 """The blocks of the messages wire, as its tests write them."""
 
 from postroom.llm.port import Json
-from tests.acceptance.wire_talk import ANTHROPIC, Fields
+from tests.providers.wire_talk import ANTHROPIC, Fields
 
 W = ANTHROPIC
 EPHEMERAL: Json = {"type": "ephemeral"}

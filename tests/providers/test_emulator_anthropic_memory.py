@@ -10,8 +10,8 @@ from postroom.testing.provider_emulator import EmulatedCall, EmulatedRound, Plan
 from postroom.testing.provider_emulator.breach import Rule
 from postroom.testing.provider_emulator.server import EmulatorServer
 from postroom.testing.script import say
-from tests.acceptance.anthropic_blocks import EPHEMERAL, W, changed, result, text, turn
-from tests.acceptance.wire_talk import Fields, last_failure, post, serving
+from tests.providers.anthropic_blocks import EPHEMERAL, W, changed, result, text, turn
+from tests.providers.wire_talk import Fields, last_failure, post, serving
 
 LOOKS = EmulatedCall(tool="look", arguments='{"at": "x"}')
 PLAN = Plan(agents=turns(b=[EmulatedRound(reasoning="One, two.", calls=(LOOKS,)), say("seen")]))

@@ -7,7 +7,7 @@ import pytest
 from postroom.llm.port import Json
 from postroom.testing.provider_emulator import CallIds, EmulatedRound
 from postroom.testing.script import batch, call, call_raw, say
-from tests.acceptance.provider_talk import connected, on_every_wire, plays
+from tests.providers.provider_talk import connected, on_every_wire, plays
 
 
 @on_every_wire

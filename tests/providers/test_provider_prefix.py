@@ -9,7 +9,7 @@ from itertools import pairwise
 from postroom.llm.port import Image, UserItem
 from postroom.testing.provider_emulator import EmulatedCall, EmulatedRound
 from postroom.testing.script import call, call_raw, say
-from tests.acceptance.provider_talk import Talk, connected, on_every_wire, plays
+from tests.providers.provider_talk import Talk, connected, on_every_wire, plays
 
 PNG = Image("image/png", b"\x89PNG\r\n\x1a\n pixels")
 THINKS = EmulatedRound(

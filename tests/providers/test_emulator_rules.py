@@ -10,9 +10,9 @@ from postroom.testing.provider_emulator import Plan, turns
 from postroom.testing.provider_emulator.breach import Rule
 from postroom.testing.provider_emulator.server import EmulatorServer
 from postroom.testing.script import call, say
-from tests.acceptance.test_emulator_anthropic import BAD as ANTHROPIC_BAD
-from tests.acceptance.test_emulator_google import BAD as GOOGLE_BAD
-from tests.acceptance.wire_talk import PNG, WIRES, Fields, WireTalk, last_failure, post, serving
+from tests.providers.test_emulator_anthropic import BAD as ANTHROPIC_BAD
+from tests.providers.test_emulator_google import BAD as GOOGLE_BAD
+from tests.providers.wire_talk import PNG, WIRES, Fields, WireTalk, last_failure, post, serving
 
 WINDOW = 300
 MOST_BYTES = 9_000

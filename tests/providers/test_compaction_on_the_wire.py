@@ -20,7 +20,7 @@ from postroom.testing.provider_emulator import (
     Wire,
 )
 from postroom.tools.base import Caller, Tool, ToolResult
-from tests.acceptance.provider_talk import MODELS, on_every_wire
+from tests.providers.provider_talk import MODELS, on_every_wire
 
 LOOK = ToolSpec(name="look", description="Looks.", parameters={"type": "object", "properties": {}})
 LOOKS = EmulatedRound(reasoning="Where?", calls=(EmulatedCall(tool="look", arguments="{}"),) * 2)

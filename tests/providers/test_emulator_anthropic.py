@@ -10,7 +10,7 @@ from postroom.testing.provider_emulator import EmulatedCall, EmulatedRound, Fini
 from postroom.testing.provider_emulator.breach import Rule
 from postroom.testing.provider_emulator.server import EmulatorServer
 from postroom.testing.script import call, call_raw, say
-from tests.acceptance.anthropic_blocks import (
+from tests.providers.anthropic_blocks import (
     EPHEMERAL,
     TOOLS,
     W,
@@ -22,7 +22,7 @@ from tests.acceptance.anthropic_blocks import (
     use,
     with_tool,
 )
-from tests.acceptance.wire_talk import PNG, Fields, last_failure, post, serving
+from tests.providers.wire_talk import PNG, Fields, last_failure, post, serving
 
 THINKS = EmulatedRound(
     reasoning="One, two.", text="Look.", calls=(EmulatedCall(tool="look", arguments='{"at": "x"}'),)

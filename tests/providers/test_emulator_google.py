@@ -21,7 +21,7 @@ from postroom.testing.provider_emulator import (
 from postroom.testing.provider_emulator.breach import Rule
 from postroom.testing.provider_emulator.server import EmulatorServer
 from postroom.testing.script import call, call_raw, say
-from tests.acceptance.wire_talk import DUMMY_SIGNATURE, GOOGLE, PNG, Fields, last_failure, post, serving
+from tests.providers.wire_talk import DUMMY_SIGNATURE, GOOGLE, PNG, Fields, last_failure, post, serving
 
 LOOKS = tuple(EmulatedCall(tool="look", arguments=f'{{"at": "{at}"}}') for at in "xy")
 THINKS = EmulatedRound(reasoning="One, two.", text="Look.", calls=LOOKS)

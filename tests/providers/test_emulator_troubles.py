@@ -10,8 +10,8 @@ from postroom.testing.provider_emulator import CallIds, Finish, Plan, Trouble, W
 from postroom.testing.provider_emulator.recorded import recorded
 from postroom.testing.provider_emulator.server import EmulatorServer
 from postroom.testing.script import call, call_raw, say
-from tests.acceptance.anthropic_blocks import EPHEMERAL
-from tests.acceptance.wire_talk import WIRES, Fields, Response, WireTalk, post, serving
+from tests.providers.anthropic_blocks import EPHEMERAL
+from tests.providers.wire_talk import WIRES, Fields, Response, WireTalk, post, serving
 
 ANSWER = say("I look at it now.", call("look", at="abcdef"))
 EACH_WIRE = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)

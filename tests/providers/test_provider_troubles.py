@@ -40,7 +40,7 @@ from postroom.testing.provider_emulator import (
     wired,
 )
 from postroom.testing.script import call, call_raw, say
-from tests.acceptance.provider_talk import KEYS, MODELS, Talk, connected, on_every_wire, plays
+from tests.providers.provider_talk import KEYS, MODELS, Talk, connected, on_every_wire, plays
 
 OVERLOADED = 529
 WRONG_KEY = "sk-wrong-one"

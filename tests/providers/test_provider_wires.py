@@ -14,7 +14,7 @@ from postroom.llm.remote import Link, RemoteModel
 from postroom.llm.vendors import OPENAI
 from postroom.testing.provider_emulator import ProviderEmulator
 from postroom.testing.script import call, say
-from tests.acceptance.provider_talk import LOOK, MODELS, Talk, connected, messages, on_every_wire, plays
+from tests.providers.provider_talk import LOOK, MODELS, Talk, connected, messages, on_every_wire, plays
 
 PNG = Image("image/png", b"\x89PNG\r\n\x1a\n pixels")
 PIXELS = "iVBORw0KGgogcGl4ZWxz"

@@ -53,7 +53,7 @@ from postroom.testing.provider_emulator.plan import DEFAULT_KEY
 from postroom.testing.provider_emulator.recorded import recorded
 from postroom.testing.provider_emulator.server import EmulatorServer
 from postroom.testing.script import say
-from tests.acceptance.wire_talk import serving
+from tests.providers.wire_talk import serving
 
 LOOKS = tuple(EmulatedCall(tool="look", arguments=f'{{"at": "{at}"}}') for at in "xy")
 THINKS = EmulatedRound(reasoning="One, two.", text="Look.", calls=LOOKS)
