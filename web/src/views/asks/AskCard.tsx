@@ -1,0 +1,87 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { ASKS, type Ask } from "../../api/asks";
+import { useConversation } from "../../api/conversation";
+import { AgentName } from "../../shell/AgentName";
+import { Ago, Until } from "../../shell/Ago";
+import { Approval } from "./Approval";
+import { Question } from "./Question";
+
+type Props = { ask: Ask; id: string; onFocus: () => void };
+
+/** One ask: who wants what of whom, until when, and how the person decides. All texts are the agent's. */
+export function AskCard({ ask, id, onFocus }: Props) {
+  const queries = useQueryClient();
+  const conversation = useConversation(ask.root_session_id);
+  // The daemon tells of the end too; where this page is not live, its own answer says it.
+  const onDecided = () => void queries.invalidateQueries({ queryKey: ASKS });
+  const isQuestion = ask.kind === "question";
+  return (
+    <article
+      id={id}
+      className="ask"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: j and k move between the cards
+      tabIndex={0}
+      aria-label={`${isQuestion ? "Question" : "Approval"} of ${ask.agent}`}
+      onFocus={onFocus}
+    >
+      <header className="ask-head">
+        <strong>
+          <AgentName label={ask.agent} branchId={ask.branch_id} />
+        </strong>
+        {isQuestion ? " has a question" : " asks for leave"}
+        <span className="ask-quiet">
+          {" in "}
+          <AgentName label={conversation?.title || ask.root_session_id} address={ask.root_session_id} />
+          {", "}
+          <Ago us={ask.requested_us} /> ago
+          {ask.due_us !== null && (
+            <>
+              {", due in "}
+              <Until us={ask.due_us} />
+            </>
+          )}
+        </span>
+      </header>
+      {!isQuestion && <Wanted ask={ask} />}
+      {ask.text && (
+        <pre className="ask-text" dir="auto">
+          {ask.text}
+        </pre>
+      )}
+      {isQuestion ? (
+        <Question ask={ask} onDecided={onDecided} />
+      ) : (
+        <Approval ask={ask} onDecided={onDecided} />
+      )}
+    </article>
+  );
+}
+
+function Wanted({ ask }: { ask: Ask }) {
+  const facts = [
+    ["Tool", ask.tool],
+    ["Action", ask.action],
+    ["On", ask.resource],
+    ["To", ask.to],
+  ] as const;
+  return (
+    <dl className="ask-facts">
+      {facts.map(([name, value]) =>
+        value ? (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ) : null,
+      )}
+      {ask.message_id && (
+        <div>
+          <dt>Held</dt>
+          <dd>the message goes out with your leave</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
