@@ -10,8 +10,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from postroom.daemon.wire import Failure, failure_of
+from postroom.daemon.wire import Failure, InvalidArguments, failure_of
 from postroom.domain.plain import Json
+from postroom.domain.receipt import Code
 from postroom.errors import Fault, NotFound, Refused, RoomClosed, StoreFault
 
 
@@ -37,10 +38,23 @@ class HttpFault(Fault):
 _STATUS: Final[Mapping[type[BaseException], HTTPStatus]] = {
     NotFound: HTTPStatus.NOT_FOUND,
     Refused: HTTPStatus.CONFLICT,
+    InvalidArguments: HTTPStatus.UNPROCESSABLE_ENTITY,
     RoomClosed: HTTPStatus.SERVICE_UNAVAILABLE,
     StoreFault: HTTPStatus.SERVICE_UNAVAILABLE,
     Fault: HTTPStatus.BAD_REQUEST,
 }
+
+_STATUS_OF_CODE: Final[Mapping[str, HTTPStatus]] = {
+    **dict.fromkeys(
+        (Code.UNKNOWN_REFERENCE, Code.UNKNOWN_TASK, Code.UNKNOWN_MESSAGE, Code.UNKNOWN_PROFILE),
+        HTTPStatus.NOT_FOUND,
+    ),
+    **dict.fromkeys(
+        (Code.INVALID_BODY, Code.INVALID_ARGUMENTS, Code.INVALID_QUERY, Code.INVALID_NAME),
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+    ),
+}
+"""Refusals that are no conflict with how things stand."""
 
 
 def problem(status: int, failure: Failure) -> JSONResponse:
@@ -73,6 +87,8 @@ def _fault(request: Request, error: Exception) -> JSONResponse:
 def _status_of(error: Exception) -> int:
     if isinstance(error, HttpFault):
         return error.status
+    if isinstance(error, Refused) and error.refusal_code in _STATUS_OF_CODE:
+        return _STATUS_OF_CODE[error.refusal_code]
     kinds = (kind for kind in _STATUS if isinstance(error, kind))
     return _STATUS[next(kinds)]
 

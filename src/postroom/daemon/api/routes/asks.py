@@ -8,7 +8,9 @@ from pydantic import Field
 from postroom.daemon import decisions
 from postroom.daemon.api.given import Given, Id, Line, SomeAgent, Words
 from postroom.daemon.api.guard import Operate, Read
+from postroom.daemon.api.refusals import refuses
 from postroom.domain.ask import AskKind, Scope
+from postroom.domain.receipt import Code
 from postroom.observe.asks import AskView, StandingAsk
 
 router = APIRouter(prefix="/asks", tags=["asks"])
@@ -39,19 +41,21 @@ async def asks(house: Read, session: SomeAgent = None, kind: AskKind | None = No
     return [ask for ask in await house.room.asks(session) if kind in (None, ask.kind)]
 
 
-@router.post("/{ask}/approve")
+@router.post("/{ask}/approve", openapi_extra=refuses(Code.ALREADY_DECIDED, Code.INVALID_ARGUMENTS))
 async def approve(house: Operate, ask: Id, given: LeaveGiven) -> StandingAsk:
     """Give leave. The ask may be named by its id, or by 8 or more of its last characters."""
     return await decisions.approve(house.room, ask, given.scope)
 
 
-@router.post("/{ask}/deny")
+@router.post("/{ask}/deny", openapi_extra=refuses(Code.ALREADY_DECIDED, Code.INVALID_ARGUMENTS))
 async def deny(house: Operate, ask: Id, given: DenialGiven) -> StandingAsk:
     """Refuse leave."""
     return await decisions.deny(house.room, ask, given.reason)
 
 
-@router.post("/{ask}/answer")
+@router.post(
+    "/{ask}/answer", openapi_extra=refuses(Code.ALREADY_DECIDED, Code.INVALID_BODY, Code.INVALID_ARGUMENTS)
+)
 async def answer(house: Operate, ask: Id, given: AnswerGiven) -> StandingAsk:
     """Answer a question."""
     return await decisions.answer(house.room, ask, given.text)

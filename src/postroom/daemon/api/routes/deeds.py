@@ -9,7 +9,9 @@ from postroom.app.paths import CompactView
 from postroom.app.shelf import ArchiveView
 from postroom.daemon.api.given import Dollars, Given, Line, MailMode, Name, Reference, Tokens, Words
 from postroom.daemon.api.guard import Admin, Operate
+from postroom.daemon.api.refusals import refuses
 from postroom.domain.message import Mode
+from postroom.domain.receipt import Code
 from postroom.observe.receipts import ReceiptView, receipt_view
 from postroom.service.names import Named
 
@@ -67,7 +69,10 @@ def prompted(said: Prompt) -> Prompted:
     return Prompted(session_id=said.session_id, pos=said.pos, receipt=receipt_view(said.receipt))
 
 
-@router.post("/prompt")
+@router.post(
+    "/prompt",
+    openapi_extra=refuses(Code.INVALID_BODY, Code.IDEMPOTENCY_CONFLICT, Code.PRICE_UNKNOWN, Code.ARCHIVED),
+)
 async def prompt(house: Operate, agent: Reference, given: PromptGiven) -> Prompted:
     """Say something that opens a turn. Texts are read in the order in which they arrive here."""
     said = await house.room.prompt(
@@ -77,7 +82,7 @@ async def prompt(house: Operate, agent: Reference, given: PromptGiven) -> Prompt
     return prompted(said)
 
 
-@router.post("/send")
+@router.post("/send", openapi_extra=refuses(Code.INVALID_BODY, Code.IDEMPOTENCY_CONFLICT, Code.ARCHIVED))
 async def send(house: Operate, agent: Reference, given: SendGiven) -> ReceiptView:
     """Write to an agent: steer its running turn, or queue for a later one."""
     receipt = await house.room.send(agent, given.body, mode=given.mode, client_id=given.client_id)
@@ -90,13 +95,13 @@ async def stop(house: Operate, agent: Reference) -> Stopped:
     return Stopped(paused=await house.room.stop(agent))
 
 
-@router.post("/cancel", status_code=204)
+@router.post("/cancel", status_code=204, openapi_extra=refuses(Code.ALREADY_ENDED))
 async def cancel(house: Operate, agent: Reference) -> None:
     """End its turn, or the task that it runs with everything below; nothing is paused."""
     await house.room.cancel(agent)
 
 
-@router.post("/resume", status_code=204)
+@router.post("/resume", status_code=204, openapi_extra=refuses(Code.NOTHING_TO_RESUME))
 async def resume(house: Operate, agent: Reference) -> None:
     """Lift a pause, open a turn for parked mail, or go on from an interrupted turn."""
     await house.room.resume(agent)
@@ -108,7 +113,17 @@ async def open_agent(house: Operate, agent: Reference) -> None:
     await house.room.open_agent(agent)
 
 
-@router.post("/compact")
+@router.post(
+    "/compact",
+    openapi_extra=refuses(
+        Code.NOTHING_TO_COMPACT,
+        Code.NOT_IDLE,
+        Code.CHAIN_SPENT,
+        Code.TARGET_STOPPED,
+        "summary_failed",
+        "config_invalid",
+    ),
+)
 async def compact(house: Operate, agent: Reference) -> CompactView:
     """Have the beginning of an idle agent's conversation summed up."""
     return await house.room.compact(agent)
@@ -120,7 +135,7 @@ async def archive(house: Admin, agent: Reference, given: ArchiveGiven) -> Archiv
     return await house.room.archive(agent, reason=given.reason)
 
 
-@router.post("/rename")
+@router.post("/rename", openapi_extra=refuses(Code.INVALID_NAME))
 async def rename(house: Operate, agent: Reference, given: NameGiven) -> Named:
     """Give an agent a name that no model changes any more."""
     return await house.room.rename(agent, given.name)

@@ -4,6 +4,8 @@ from fastapi import APIRouter
 
 from postroom.daemon.api.given import LISTED, Given, Limit, Line, Reference
 from postroom.daemon.api.guard import Operate, Read
+from postroom.daemon.api.refusals import refuses
+from postroom.domain.receipt import Code
 from postroom.observe.paths import PlaceView
 from postroom.service.fork import ForkView
 from postroom.service.revert import RevertView
@@ -37,7 +39,7 @@ async def fork(house: Operate, agent: Reference, given: ForkGiven) -> ForkView:
     return await house.room.fork(agent, given.to)
 
 
-@router.post("/revert")
+@router.post("/revert", openapi_extra=refuses(Code.NOT_IDLE))
 async def revert(house: Operate, agent: Reference, given: RevertGiven) -> RevertView:
     """Take an idle agent back. What lies behind the place is kept; mail is not undone."""
     return await house.room.revert(agent, given.to, keep_tasks=given.keep_tasks, dry_run=given.dry_run)

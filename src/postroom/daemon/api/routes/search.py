@@ -6,13 +6,15 @@ from fastapi import APIRouter, Query
 
 from postroom.daemon.api.given import Limit, Line, SomeAgent
 from postroom.daemon.api.guard import Read
+from postroom.daemon.api.refusals import refuses
+from postroom.domain.receipt import Code
 from postroom.observe.search import Hit
 
 router = APIRouter(prefix="/search", tags=["search"])
 SHOWN = 20
 
 
-@router.get("")
+@router.get("", openapi_extra=refuses(Code.INVALID_QUERY))
 async def search(
     house: Read, words: Annotated[Line, Query()], session: SomeAgent = None, limit: Limit = SHOWN
 ) -> list[Hit]:

@@ -18,7 +18,9 @@ from postroom.daemon.api.given import (
     Words,
 )
 from postroom.daemon.api.guard import Admin, Operate, Read
+from postroom.daemon.api.refusals import refuses
 from postroom.daemon.api.routes.deeds import Prompted, prompted
+from postroom.domain.receipt import Code
 from postroom.observe.sessions import (
     BranchView,
     SessionDetail,
@@ -80,7 +82,18 @@ async def sessions(
     return await house.room.store.read(session_page, behind, limit, roots=roots)
 
 
-@router.post("", status_code=201)
+@router.post(
+    "",
+    status_code=201,
+    openapi_extra=refuses(
+        Code.INVALID_BODY,
+        "bad_folder",
+        Code.IDEMPOTENCY_CONFLICT,
+        Code.PRICE_UNKNOWN,
+        "config_invalid",
+        "not_found",
+    ),
+)
 async def create_session(house: Operate, given: SessionGiven) -> Prompted:
     """Begin a session with a profile in a directory, by saying its first text."""
     return prompted(await house.room.prompt(
@@ -96,7 +109,7 @@ async def session(house: Read, session: Reference) -> SessionDetail:
     return await house.room.store.read(session_detail, session)
 
 
-@router.delete("/{session}")
+@router.delete("/{session}", openapi_extra=refuses(Code.NOT_IDLE))
 async def delete_session(house: Admin, session: Reference) -> DeletedView:
     """Delete a session for good, by its own id or handle: it reads as absent, and its texts go."""
     done = await house.room.delete(session)

@@ -4,6 +4,8 @@ from fastapi import APIRouter
 
 from postroom.daemon.api.given import LISTED, Id, Limit, SomeAgent
 from postroom.daemon.api.guard import Operate, Read
+from postroom.daemon.api.refusals import refuses
+from postroom.domain.receipt import Code
 from postroom.observe.lists import TaskView
 from postroom.observe.tasks import TaskDetail, task_detail
 
@@ -22,7 +24,7 @@ async def task(house: Read, task: Id) -> TaskDetail:
     return await house.room.store.read(task_detail, task)
 
 
-@router.post("/{task}/stop", status_code=204)
+@router.post("/{task}/stop", status_code=204, openapi_extra=refuses(Code.UNKNOWN_TASK, Code.ALREADY_ENDED))
 async def stop_task(house: Operate, task: Id) -> None:
     """End a task with everything below it, also while it still waits in a mailbox."""
     await house.room.stop_task(task)

@@ -8,7 +8,9 @@ from pydantic import Field
 from postroom.daemon import later
 from postroom.daemon.api.given import LISTED, US_MAX, Given, Id, Limit, MailMode, Name, Words
 from postroom.daemon.api.guard import Operate, Read
+from postroom.daemon.api.refusals import refuses
 from postroom.domain.message import Mode
+from postroom.domain.receipt import Code
 from postroom.observe.timers import TimerSet, TimerShown, timer_list
 
 router = APIRouter(prefix="/timers", tags=["timers"])
@@ -30,7 +32,11 @@ async def timers(house: Read, limit: Limit = LISTED) -> list[TimerShown]:
     return await house.room.store.read(timer_list, limit)
 
 
-@router.post("", status_code=201)
+@router.post(
+    "",
+    status_code=201,
+    openapi_extra=refuses(Code.INVALID_BODY, Code.IDEMPOTENCY_CONFLICT, Code.ARCHIVED, "not_found"),
+)
 async def set_timer(house: Operate, given: TimerGiven) -> TimerSet:
     """Say a text to an agent later. A time that is over is now."""
     kept = await house.room.send_at(
