@@ -21,7 +21,7 @@ from postroom.daemon.api.house import House
 from postroom.daemon.gate import Gate
 from postroom.daemon.life import Life
 from postroom.daemon.listening import BACKLOG, listening, url_of
-from postroom.daemon.stream_reply import StreamProtocol
+from postroom.daemon.server_protocol import ServerProtocol
 from postroom.errors import StoreFault
 from postroom.profiles.daemon_settings import DaemonSettings
 
@@ -29,6 +29,8 @@ ANSWER_S: Final = 5.0
 """How long requests that were let in may take to be answered when the daemon ends."""
 HANG_UP_S: Final = 1
 """How long connections may take to close after that."""
+CONNECTIONS_BESIDE: Final = 1_000
+"""Connections at once beside those of streams; who comes then is told 503."""
 TICK_S: Final = 1.0
 """How often the date in the answers' heads is set."""
 OnFault: TypeAlias = Callable[[str, BaseException], None]
@@ -98,9 +100,10 @@ class _Server(uvicorn.Server):
 
 def _config(app: Doorman, settings: DaemonSettings) -> uvicorn.Config:
     return uvicorn.Config(
-        app, log_config=None, access_log=False, lifespan="off", http=StreamProtocol, ws="none", loop="none",
+        app, log_config=None, access_log=False, lifespan="off", http=ServerProtocol, ws="none", loop="none",
         interface="asgi3", server_header=False, backlog=BACKLOG, timeout_graceful_shutdown=HANG_UP_S,
         proxy_headers=bool(settings.behind_proxy), forwarded_allow_ips=list(settings.behind_proxy),
+        limit_concurrency=settings.streams_max + CONNECTIONS_BESIDE,
         ssl_certfile=settings.tls_cert_file or None, ssl_keyfile=settings.tls_key_file or None,
     )  # fmt: skip
 

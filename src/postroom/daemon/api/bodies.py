@@ -47,8 +47,9 @@ class Bodies:
 
     async def read(self, headers: Headers, receive: Receive) -> Receive:
         """The whole body, as one message. Raises `BodyTooLarge` and `BodyTooSlow`."""
-        announced = headers.get("content-length", "0")
-        if announced.isdecimal() and int(announced) > self._bytes_max:
+        length = headers.get("content-length", "0")
+        announced = int(length) if length.isdecimal() else 0
+        if announced > 2 * self._bytes_max:
             raise self._too_large()
         try:
             async with asyncio.timeout(self._within_s):
@@ -58,15 +59,27 @@ class Bodies:
         return _once({"type": "http.request", "body": body, "more_body": False}, receive)
 
     async def _whole(self, receive: Receive) -> bytes:
-        """Until it ends; a client that hangs up meanwhile has sent no more than it has."""
-        body = bytearray()
+        """Until it ends. Raises `HttpFault` when the client hangs up before.
+
+        As much again as may be is thrown away piece by piece: who is hung up on while it still sends, never
+        hears why.
+        """
+        body, n_bytes = bytearray(), 0
         while True:
             message = await receive()
-            body += message.get("body", b"")
-            if len(body) > self._bytes_max:
+            if message["type"] == "http.disconnect":
+                raise HttpFault("the body was cut", remedy="nothing was done")
+            piece: bytes = message.get("body", b"")
+            n_bytes += len(piece)
+            if n_bytes <= self._bytes_max:
+                body += piece
+            if n_bytes > 2 * self._bytes_max:
                 raise self._too_large()
             if not message.get("more_body", False):
-                return bytes(body)
+                break
+        if n_bytes > self._bytes_max:
+            raise self._too_large()
+        return bytes(body)
 
     def _too_large(self) -> BodyTooLarge:
         return BodyTooLarge(

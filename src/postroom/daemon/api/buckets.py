@@ -17,6 +17,11 @@ class Buckets:
         self._left: dict[str, tuple[float, float]] = {}
         """Key -> (what was left, when)."""
 
+    @property
+    def remembered(self) -> int:
+        """Of how many callers something is kept."""
+        return len(self._left)
+
     def take(self, key: str) -> float:
         """Take one. 0 when there was one; else in how many seconds there is, and nothing is taken."""
         now_s, left = self._now_s(), self.left(key)
