@@ -13,7 +13,10 @@ import {
 import { joined, type LiveText, NO_TEXTS, settled, type TextPiece, type Texts } from "./texts";
 
 /** What the hub needs of an `EventSource`. */
-export type Source = Pick<EventSource, "addEventListener" | "close">;
+export type Source = {
+  addEventListener: (frame: string, heard: (event: Event) => void) => void;
+  close: () => void;
+};
 
 /** The world outside: how to dial, and how to ask why it failed. */
 export type Outside = {
