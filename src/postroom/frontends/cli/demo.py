@@ -16,11 +16,16 @@ from typing import Final
 from postroom.app import Hooks, Postroom, Prompt
 from postroom.clock import SystemClock
 from postroom.config import read_config
+from postroom.daemon.api.house import House
+from postroom.frontends.cli.browser import show_page
+from postroom.frontends.cli.daemon_running import run_daemon
 from postroom.frontends.cli.demo_screen import Screen
 from postroom.frontends.cli.exits import DONE, TASK_FAILED, Interrupted
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
-from postroom.frontends.cli.running import Plan, go_on_words, run_room
+from postroom.frontends.cli.running import CUT_OFF, Plan, go_on_words, run_room
+from postroom.frontends.cli.up import NO_PAGE, link
+from postroom.frontends.web import is_built
 from postroom.llm.port import Model
 from postroom.llm.provider import model_for
 from postroom.observe import doctor, looks
@@ -80,26 +85,60 @@ def _play(cast: Cast, asked: Asked, out: Output) -> int:
         tools=(TOOLS,), models=cast.models, clock=HastyClock() if asked.flag("fast") else None,
         hooks=Hooks(on_text=screen.text), verbose=out.verbose,
     )  # fmt: skip
-    said: list[Prompt] = []
-    given: list[Outcome] = []
-
-    async def work(room: Postroom) -> int:
-        prompt = await room.prompt(TASK)
-        said.append(prompt)
-        async with screen.following(room, prompt.pos):
-            end = await room.wait(prompt, tree=True)
-        given.append(Outcome(end=end, count=recount(await _events_of(room, prompt))))
-        return DONE
-
+    play = Play(out, screen, folder)
     out.note(f"a team of four works in {folder}")
     try:
-        run_room(plan, work)
+        if out.as_json:
+            run_room(plan, play.perform)
+        else:
+            run_daemon(plan, play.serve)
     except Interrupted as fault:
         # A real model ends with the demo, so nobody could go on from the command line.
-        if not said or cast.models:
-            raise
-        raise Interrupted(fault.message, remedy=go_on_words(plan, said[0].session_id)) from None
-    return _close(out, folder, given[0])
+        if play.session_id and not cast.models:
+            raise Interrupted(fault.message, remedy=go_on_words(plan, play.session_id)) from None
+        raise
+    if play.outcome is None:
+        remedy = go_on_words(plan, play.session_id) if play.session_id and not cast.models else ""
+        raise Interrupted(CUT_OFF, remedy=remedy)
+    return close(out, folder, play.outcome) if play.code is None else play.code
+
+
+class Play:
+    """One demo: what was said, and what came of it."""
+
+    def __init__(self, out: Output, screen: Screen, folder: Path) -> None:
+        self._out = out
+        self._screen = screen
+        self._folder = folder
+        self.session_id = ""
+        """Empty until the team has its task."""
+        self.outcome: Outcome | None = None
+        self.code: int | None = None
+        """As soon as its end was told; elsewhere than on a terminal that is done when the store is closed."""
+
+    async def perform(self, room: Postroom) -> int:
+        """Give the team its task and show what it does, to the end."""
+        prompt = await room.prompt(TASK)
+        self.session_id = prompt.session_id
+        async with self._screen.following(room, prompt.pos):
+            end = await room.wait(prompt, tree=True)
+        self.outcome = Outcome(end=end, count=recount(await _events_of(room, prompt)))
+        return DONE
+
+    async def serve(self, house: House) -> int:
+        """The same, with a page beside it, which stays for whoever sits at a terminal."""
+        page = link(house)
+        self._out.note(f"the page: {page}")
+        if not is_built():
+            self._out.note(NO_PAGE)
+        show_page(page, os.environ)
+        done = await self.perform(house.room)
+        if self._out.is_terminal and self.outcome is not None:
+            self.code = close(self._out, self._folder, self.outcome)
+            self._out.note(f"the daemon stays: {link(house)}")
+            self._out.note("Ctrl-C ends it")
+            await house.life.ended()
+        return done
 
 
 async def _events_of(room: Postroom, prompt: Prompt) -> list[EventView]:
@@ -112,7 +151,7 @@ async def _events_of(room: Postroom, prompt: Prompt) -> list[EventView]:
     return events
 
 
-def _close(out: Output, folder: Path, outcome: Outcome) -> int:
+def close(out: Output, folder: Path, outcome: Outcome) -> int:
     """The page, the recount, the doctor's report, and where it all lies."""
     count, report = outcome.count, doctor.examine(folder)
     ok = outcome.end.ok and count.ok and report.ok

@@ -18,9 +18,8 @@ from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import STEP_S
 from postroom.frontends.cli.running import Plan, store_words
+from postroom.frontends.cli.up import OUTPUT
 
-OUTPUT: Final = Path("logs") / "daemon.out"
-"""What the daemon prints, in the store's folder; its log lies beside it."""
 OUTPUT_BYTES_MAX: Final = 1024 * 1024
 """A longer file of before is begun anew."""
 START_S: Final = 120.0

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
+from typing import Final
 
 from postroom.app import Hooks, Postroom, ToolSource
 from postroom.clock import Clock
@@ -19,6 +20,8 @@ from postroom.frontends.cli.exits import INTERRUPTED, Interrupted
 from postroom.llm.port import Model
 from postroom.observe.logs import RoomLog, to_terminal
 from postroom.profiles.team import Team
+
+CUT_OFF: Final = "what ran was cut off, nothing is lost"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +82,7 @@ async def _run(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
         try:
             await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
             if interrupted.is_set():
-                raise Interrupted("what ran was cut off, nothing is lost", remedy=_run_again(plan.store))
+                raise Interrupted(CUT_OFF, remedy=_run_again(plan.store))
             return working.result()
         finally:
             working.cancel()

@@ -27,6 +27,8 @@ from postroom.observe.looks import as_json
 from postroom.profiles.team import AGENTS_FOLDER, SETTINGS_FILE
 
 NO_PAGE: Final = "the page is not built (`make page`); the API and the command line work without it"
+OUTPUT: Final = Path("logs") / "daemon.out"
+"""What a daemon in the background prints, in the store's folder; its log lies beside it."""
 HELD_S: Final = 2.0
 """How long the daemon that holds the store may take to say where it is."""
 TOLD: Final = frozenset((
@@ -84,11 +86,11 @@ def link(house: House) -> str:
 
 
 def introduce(out: Output, house: House, *, config: Config) -> None:
-    """Say where the daemon is, and how one gets in."""
-    page, team = link(house), house.room.team
+    """Say where the daemon is, and how one gets in; no file keeps a link."""
+    page, team = "" if _is_kept(config.store) else link(house), house.room.team
     if out.as_json:
         out.document({
-            "pid": os.getpid(), "url": house.url, "login_url": page, "store": str(config.store),
+            "pid": os.getpid(), "url": house.url, "login_url": page or None, "store": str(config.store),
             "team": str(team.path) if team else None,
         })  # fmt: skip
         return
@@ -102,6 +104,14 @@ def introduce(out: Output, house: House, *, config: Config) -> None:
         out.note(NO_PAGE)
     if out.is_terminal:
         out.note("Ctrl-C ends it")
+
+
+def _is_kept(folder: Path) -> bool:
+    """Whether this is a daemon in the background, whose output goes to a file."""
+    try:
+        return os.path.samestat(os.fstat(1), (folder / OUTPUT).stat())
+    except OSError:
+        return False
 
 
 async def _tell(out: Output, house: House) -> None:
