@@ -56,15 +56,25 @@ class Daemon:
 
 @contextlib.asynccontextmanager
 async def served(
-    folder: Path, team: Path | None, *, settings: DaemonSettings = ANYWHERE, store: str = "store"
+    folder: Path,
+    team: Path | None,
+    *,
+    settings: DaemonSettings = ANYWHERE,
+    store: str = "store",
+    page: Path | None = None,
 ) -> AsyncGenerator[Daemon]:
     """A daemon over the store in `folder/store`. Nothing may have crashed in it when it ends."""
-    async with Postroom.open(folder / store, team=team) as room, serving(room, settings=settings) as daemon:
+    async with (
+        Postroom.open(folder / store, team=team) as room,
+        serving(room, settings=settings, page=page) as daemon,
+    ):
         yield daemon
 
 
 @contextlib.asynccontextmanager
-async def serving(room: Postroom, *, settings: DaemonSettings = ANYWHERE) -> AsyncGenerator[Daemon]:
+async def serving(
+    room: Postroom, *, settings: DaemonSettings = ANYWHERE, page: Path | None = None
+) -> AsyncGenerator[Daemon]:
     """The same over a room that is open already, such as the one of a `World`."""
     found: list[Daemon] = []
 
@@ -73,7 +83,7 @@ async def serving(room: Postroom, *, settings: DaemonSettings = ANYWHERE) -> Asy
             daemon.crashes.append((name, fault))
 
     async with (
-        up(room, RoomLog(room.folder), settings, on_fault=on_fault) as house,
+        up(room, RoomLog(room.folder), settings, on_fault=on_fault, page=page) as house,
         contextlib.AsyncExitStack() as clients,
     ):
         daemon = Daemon(house, clients)
