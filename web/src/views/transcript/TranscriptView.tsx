@@ -1,4 +1,89 @@
-/** The conversation of one agent. */
+import { useMemo, useRef, useState } from "react";
+import { api, taken } from "../../api/client";
+import { Empty } from "../../shell/Empty";
+import { Failure } from "../../shell/Failure";
+import { Loading } from "../../shell/Loading";
+import { useParam } from "../../shell/links";
+import { toast } from "../../shell/toasts";
+import { useDeed } from "../../shell/useDeed";
+import { AgentHead } from "./AgentHead";
+import { Announcer } from "./Announcer";
+import { blocksOf } from "./blocks";
+import { Composer } from "./Composer";
+import { DeskContext } from "./desk";
+import { GoBackDialog } from "./GoBackDialog";
+import { KeysHelp } from "./KeysHelp";
+import { useLiveAnswer } from "./liveText";
+import type { Heading } from "./model";
+import { useOutbox } from "./outbox";
+import { TranscriptList } from "./TranscriptList";
+import { useKeys } from "./useKeys";
+import { type Transcript, useTranscript } from "./useTranscript";
+import "./transcript.css";
+
+/** An agent's conversation as it goes on, and everything that one does there. */
 export default function TranscriptView() {
-  return <h1>Transcript</h1>;
+  const agent = useParam("agent");
+  return <Conversation key={agent} agent={agent} />;
+}
+
+function Conversation({ agent }: { agent: string }) {
+  const transcript = useTranscript(agent);
+  const { heading, error } = transcript;
+  if (!heading) return error ? <Failure error={error} /> : <Loading />;
+  return <Desk key={heading.branch_id} heading={heading} transcript={transcript} />;
+}
+
+type Props = { heading: Heading; transcript: Transcript };
+
+function Desk({ heading, transcript }: Props) {
+  const { rows, error } = transcript;
+  const live = useLiveAnswer(heading.branch_id, heading);
+  const blocks = useMemo(() => blocksOf(rows, live), [rows, live]);
+  const outbox = useOutbox(heading.branch_id);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const help = useRef<HTMLDialogElement>(null);
+  const [back, setBack] = useState<{ nodeId: number; text: string | undefined } | null>(null);
+  const stop = useDeed(async () => {
+    const params = { path: { agent: heading.branch_id } };
+    const { paused } = taken(await api.POST("/api/v1/agents/{agent}/stop", { params }));
+    const text = paused === 1 ? "One agent is paused." : `${paused} agents are paused.`;
+    toast({ tone: "calm", title: "Stopped", text });
+  });
+  useKeys({
+    "/": () => field.current?.focus(),
+    s: () => void stop.run(),
+    "?": () => help.current?.showModal(),
+  });
+  const desk = useMemo(
+    () => ({ heading, goBack: (nodeId: number, text?: string) => setBack({ nodeId, text }) }),
+    [heading],
+  );
+  return (
+    <DeskContext value={desk}>
+      <div className="transcript">
+        <AgentHead heading={heading} stop={() => void stop.run()} />
+        {error !== null && <Failure error={error} />}
+        {blocks.length === 0 && <Empty>Nothing has been said yet. Write the first text below.</Empty>}
+        <TranscriptList
+          blocks={blocks}
+          name={heading.name}
+          hasOlder={transcript.hasOlder}
+          isLoadingOlder={transcript.isLoadingOlder}
+          loadOlder={transcript.loadOlder}
+        />
+        <Announcer rows={rows} />
+        <Composer heading={heading} outbox={outbox} field={field} />
+        {back && (
+          <GoBackDialog
+            branchId={heading.branch_id}
+            {...back}
+            send={(text) => outbox.send(text, "queue")}
+            onClose={() => setBack(null)}
+          />
+        )}
+        <KeysHelp dialog={help} />
+      </div>
+    </DeskContext>
+  );
 }

@@ -1,0 +1,67 @@
+import { Link } from "wouter";
+import { AgentName } from "../../shell/AgentName";
+import { toGraph, toMail, toTodos, toWhy } from "../../shell/links";
+import { Money } from "../../shell/Money";
+import { StateBadge } from "../../shell/StateBadge";
+import { Tokens } from "../../shell/Tokens";
+import { AgentDeeds } from "./AgentDeeds";
+import { BranchPicker } from "./BranchPicker";
+import type { Heading } from "./model";
+import { budgetLeft, doingWords } from "./words";
+
+type Props = { heading: Heading; stop: () => void };
+
+/** Who the agent is, what it does, what it has cost, and where else to look at it. */
+export function AgentHead({ heading, stop }: Props) {
+  const { name, title, state, unread, made_by, turn_id } = heading;
+  const doing = doingWords(heading);
+  const left = budgetLeft(heading.chain);
+  return (
+    <header className="transcript-head">
+      <div className="transcript-line">
+        <h1>
+          <bdi>{name || "(no name)"}</bdi>
+        </h1>
+        <StateBadge state={state} />
+        <span className="transcript-doing" role="status" dir="auto">
+          {doing}
+        </span>
+        <BranchPicker heading={heading} />
+      </div>
+      {title && (
+        <p className="transcript-title" dir="auto">
+          {title}
+        </p>
+      )}
+      <div className="transcript-line transcript-facts">
+        <span>
+          <bdi>{heading.profile}</bdi>
+          {made_by && (
+            <>
+              {", made by "}
+              <AgentName label={made_by.name} branchId={made_by.branch_id} address={made_by.address} />
+            </>
+          )}
+        </span>
+        <span>
+          <Tokens n={heading.tokens} /> tokens, <Money micros={heading.cost_micros} />
+        </span>
+        {left !== null && (
+          <span className={left < 0.1 ? "transcript-scarce" : undefined}>
+            {Math.round(left * 100)}% of the budget left
+          </span>
+        )}
+        {unread > 0 && <span>{unread} unread</span>}
+        <span>mode {heading.mode.replaceAll("_", " ")}</span>
+        <span>{heading.attended ? "attended" : "nobody attends"}</span>
+        <nav aria-label="More of this agent">
+          <Link href={toGraph(heading.session_id)}>Graph</Link>
+          <Link href={toMail(heading.address)}>Mail</Link>
+          {turn_id && <Link href={toWhy(turn_id)}>Why</Link>}
+          <Link href={toTodos(heading.session_id)}>To do</Link>
+        </nav>
+      </div>
+      <AgentDeeds heading={heading} stop={stop} />
+    </header>
+  );
+}

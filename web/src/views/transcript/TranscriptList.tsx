@@ -1,0 +1,111 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { Loading } from "../../shell/Loading";
+import type { Block } from "./blocks";
+import { NOTHING_UNSEEN, unseenAfter } from "./blocks";
+import { BlockView } from "./rows/BlockView";
+
+type Props = {
+  blocks: readonly Block[];
+  name: string;
+  hasOlder: boolean;
+  isLoadingOlder: boolean;
+  loadOlder: () => void;
+};
+
+const NEAR_END_PX = 60;
+const NEAR_START_PX = 400;
+
+/**
+ * The conversation, the newest at the bottom. Only what is in view is mounted. The view stays at the end while
+ * it is there, and where it is while one reads further up, also when older items arrive above.
+ */
+export function TranscriptList({ blocks, name, hasOlder, isLoadingOlder, loadOlder }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer({
+    count: blocks.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => blocks[index]?.id ?? index,
+    estimateSize: (index) => estimate(blocks[index]),
+    overscan: 8,
+    anchorTo: "end",
+    followOnAppend: true,
+    scrollEndThreshold: NEAR_END_PX,
+  });
+  const [atEnd, setAtEnd] = useState(true);
+  const ids = useMemo(
+    () => blocks.flatMap((one) => (one.kind === "row" && one.row.kind !== "waiting" ? [one.id] : [])),
+    [blocks],
+  );
+  const [unseen, setUnseen] = useState(NOTHING_UNSEEN);
+  const now = unseenAfter(unseen, ids, atEnd);
+  if (now !== unseen) setUnseen(now);
+
+  const began = useRef(false);
+  useEffect(() => {
+    if (began.current || blocks.length === 0) return;
+    began.current = true;
+    list.scrollToEnd();
+  });
+  // A page that does not fill the view cannot be scrolled.
+  const fills = list.getTotalSize() > (scroller.current?.clientHeight ?? 0);
+  const n = blocks.length;
+  const more = useEffectEvent(() => {
+    if (n > 0 && hasOlder && !isLoadingOlder && !fills) loadOlder();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page that came, not again after a failure
+  useEffect(() => more(), [n]);
+
+  const scrolled = () => {
+    setAtEnd(list.isAtEnd(NEAR_END_PX));
+    if (hasOlder && !isLoadingOlder && (scroller.current?.scrollTop ?? 0) < NEAR_START_PX) loadOlder();
+  };
+  return (
+    <div className="transcript-frame">
+      {isLoadingOlder && (
+        <div className="transcript-above">
+          <Loading what="Loading older items" />
+        </div>
+      )}
+      <div
+        ref={scroller}
+        className="transcript-scroll"
+        onScroll={scrolled}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label={`Conversation of ${name}`}
+      >
+        <div className="transcript-items" style={{ blockSize: list.getTotalSize() }}>
+          {list.getVirtualItems().map((item) => {
+            const block = blocks[item.index];
+            return block ? (
+              <div
+                key={item.key}
+                ref={list.measureElement}
+                data-index={item.index}
+                className="transcript-item"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <BlockView block={block} />
+              </div>
+            ) : null;
+          })}
+        </div>
+      </div>
+      {!atEnd && (
+        <button type="button" className="transcript-below" onClick={() => list.scrollToEnd()}>
+          {unseen.count > 0 ? `${unseen.count} new below ↓` : "To the newest ↓"}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function estimate(block: Block | undefined): number {
+  if (block?.kind === "turn" || block?.kind === "waiting") return 36;
+  if (block?.kind === "row" && block.row.kind === "answer")
+    return 60 + Math.min(block.row.text.length / 4, 600);
+  return 72;
+}

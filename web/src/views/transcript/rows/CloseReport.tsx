@@ -1,0 +1,39 @@
+import type { RowOf } from "../model";
+import { Frame } from "./Frame";
+
+/** The record of a bus that has closed with its turn: how much was read, and what nobody read. */
+export function CloseReport({ row }: { row: RowOf<"close_report"> }) {
+  const { read, undelivered } = row;
+  if (read === 0 && undelivered.length === 0) return null;
+  return (
+    <Frame
+      words="system"
+      what={`bus closed: ${read} ${read === 1 ? "message" : "messages"} read, ${undelivered.length} not delivered`}
+    >
+      {undelivered.length > 0 && (
+        <details open>
+          <summary>What was not delivered</summary>
+          {row.sentence && (
+            <p className="transcript-sentence" dir="auto">
+              {row.sentence}
+            </p>
+          )}
+          <ul>
+            {undelivered.map((one, nth) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a record never changes
+              <li key={nth}>
+                from <bdi>{one.sender}</bdi> to <bdi>{one.to}</bdi>
+                <pre className="transcript-plain" dir="auto">
+                  {one.text}
+                </pre>
+                {one.missing_chars > 0 && (
+                  <p className="transcript-muted">{one.missing_chars} more characters</p>
+                )}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </Frame>
+  );
+}

@@ -1,0 +1,55 @@
+import { Link } from "wouter";
+import { AgentName } from "../../../shell/AgentName";
+import { toWhy } from "../../../shell/links";
+import { Money } from "../../../shell/Money";
+import { StateBadge } from "../../../shell/StateBadge";
+import { Tokens } from "../../../shell/Tokens";
+import type { RowOf } from "../model";
+import { Frame } from "./Frame";
+import { plain } from "./Standing";
+
+/** Another agent at work for this one, as it is right now; nothing of the card is in the conversation. */
+export function SpawnCard({ row }: { row: RowOf<"spawn"> }) {
+  const { agent } = row;
+  return (
+    <Frame
+      words="agent"
+      what={
+        <>
+          {row.made_agent ? "made an agent: " : "gave a task to "}
+          <AgentName label={agent.name} branchId={agent.branch_id} address={agent.address} />
+          {row.background && ", in the background"}
+        </>
+      }
+      aside={
+        <>
+          <StateBadge state={row.status === "done" ? "finished" : row.status} />{" "}
+          <Link href={toWhy(row.message_id)}>why</Link>
+        </>
+      }
+    >
+      <div className="transcript-card" data-task={row.task_id}>
+        <p>
+          <strong dir="auto">{row.description}</strong>
+        </p>
+        <p className="transcript-muted">
+          <bdi>{row.profile}</bdi>, task <code>{row.task_id}</code>
+          {row.outcome && `, ${plain(row.outcome)}`}
+          {row.cause && (
+            <>
+              {": "}
+              <bdi>{row.cause}</bdi>
+            </>
+          )}
+          {", "}
+          <Tokens n={row.tokens} /> tokens, <Money micros={row.cost_micros} />
+        </p>
+        {row.preview && (
+          <blockquote className="transcript-preview" dir="auto">
+            {row.preview}
+          </blockquote>
+        )}
+      </div>
+    </Frame>
+  );
+}

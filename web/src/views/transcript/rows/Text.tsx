@@ -1,0 +1,44 @@
+import { useState } from "react";
+import { Body } from "../../../shell/Body";
+import { useDeed } from "../../../shell/useDeed";
+
+type Props = {
+  text: string;
+  missing: number;
+  /** Fetches the whole of a text that is cut. */
+  whole?: (() => Promise<string>) | undefined;
+};
+
+/** A text with Markdown, or as it was written; the whole of a cut one on demand. */
+export function Text({ text, missing, whole }: Props) {
+  const [plain, setPlain] = useState(false);
+  const [all, setAll] = useState<string | null>(null);
+  const fetching = useDeed(async () => setAll((await whole?.()) ?? text));
+  const shown = all ?? text;
+  return (
+    <>
+      {plain ? (
+        <pre className="transcript-plain" dir="auto">
+          {shown}
+        </pre>
+      ) : (
+        <Body text={shown} />
+      )}
+      <p className="transcript-tools">
+        {missing > 0 && all === null && (
+          <>
+            <span>{missing} more characters </span>
+            {whole && (
+              <button type="button" onClick={() => void fetching.run()} disabled={fetching.busy}>
+                Show all
+              </button>
+            )}
+          </>
+        )}
+        <button type="button" aria-pressed={plain} onClick={() => setPlain(!plain)}>
+          Plain text
+        </button>
+      </p>
+    </>
+  );
+}

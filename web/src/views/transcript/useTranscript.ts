@@ -1,0 +1,149 @@
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { api, taken } from "../../api/client";
+import { type Freshener, freshener } from "../../api/fresh";
+import { type LogEvent, useLog, useReset } from "../../api/live";
+import { useDeed } from "../../shell/useDeed";
+import type { Heading, Page, Row } from "./model";
+import {
+  BEGINNING,
+  type Cuts,
+  concernsClosed,
+  concernsOpen,
+  cutFor,
+  queryOf,
+  rowsOf,
+  split,
+} from "./segments";
+
+const PAGE = 60;
+
+/** A conversation as far as it is held, live. */
+export type Transcript = {
+  heading: Heading | undefined;
+  rows: readonly Row[];
+  error: unknown;
+  /** Whether something lies in front of what is held. */
+  hasOlder: boolean;
+  loadOlder: () => void;
+  isLoadingOlder: boolean;
+};
+
+type Query = { before?: number; after?: number; limit?: number };
+
+async function read(agent: string, query: Query, signal?: AbortSignal): Promise<Page> {
+  const params = { path: { agent }, query };
+  return taken(await api.GET("/api/v1/agents/{agent}/transcript", { params, ...(signal ? { signal } : {}) }));
+}
+
+/** The conversation of an agent: its newest items first, older ones on demand, each kept as it now is. */
+export function useTranscript(agent: string): Transcript {
+  const queries = useQueryClient();
+  const [cuts, setCuts] = useState<Cuts>([]);
+  const first = useQuery({
+    queryKey: ["transcript", agent, "first"],
+    queryFn: ({ signal }) => read(agent, { limit: PAGE }, signal),
+    enabled: cuts.length === 0,
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const keyOf = (all: Cuts, nth: number) => ["transcript", agent, "part", queryOf(all, nth)];
+
+  useEffect(() => {
+    if (cuts.length > 0 || !first.data || first.isFetching) return;
+    const begin: Cuts = [first.data.older ?? BEGINNING];
+    queries.setQueryData(["transcript", agent, "part", queryOf(begin, 0)], first.data);
+    setCuts(begin);
+  }, [cuts, first.data, first.isFetching, queries, agent]);
+
+  const pages = useQueries({
+    queries: cuts.map((_, nth) => ({
+      queryKey: keyOf(cuts, nth),
+      queryFn: ({ signal }: { signal: AbortSignal }) => read(agent, queryOf(cuts, nth), signal),
+    })),
+    combine: (results) => ({
+      data: results.map((one) => one.data),
+      error: results.find((one) => one.error)?.error ?? null,
+    }),
+  });
+  const newest = pages.data.at(-1) ?? first.data;
+  const rows = useMemo(
+    () => rowsOf(cuts.length > 0 ? pages.data : [first.data]),
+    [cuts, pages.data, first.data],
+  );
+  const last = useRef<Heading | undefined>(undefined);
+  last.current = newest?.agent ?? last.current;
+
+  // A long open stretch is cut in two, so that what is read anew stays short.
+  useEffect(() => {
+    const open = pages.data.at(-1);
+    const cut = open && cutFor(open.rows);
+    if (!open || !cut || cut <= (cuts.at(-1) ?? 0)) return;
+    const next: Cuts = [...cuts, cut];
+    const [closed, rest] = split(open, cut);
+    queries.setQueryData(["transcript", agent, "part", queryOf(next, next.length - 2)], closed);
+    queries.setQueryData(["transcript", agent, "part", queryOf(next, next.length - 1)], rest);
+    setCuts(next);
+  }, [pages.data, cuts, queries, agent]);
+
+  useKeptFresh(agent, cuts, pages.data, last.current?.branch_id ?? "", () => {
+    queries.removeQueries({ queryKey: ["transcript", agent, "part"] });
+    void queries.invalidateQueries({ queryKey: ["transcript", agent, "first"] });
+    setCuts([]);
+  });
+
+  const front = cuts[0] ?? BEGINNING;
+  const older = useDeed(async () => {
+    const page = await read(agent, { before: front, limit: PAGE });
+    const next: Cuts = [page.older ?? BEGINNING, ...cuts];
+    queries.setQueryData(["transcript", agent, "part", queryOf(next, 0)], page);
+    setCuts((now) => (now[0] === front ? [page.older ?? BEGINNING, ...now] : now));
+  });
+
+  return {
+    heading: last.current,
+    rows,
+    error: first.error ?? pages.error,
+    hasOlder: front > BEGINNING,
+    loadOlder: () => void older.run(),
+    isLoadingOlder: older.busy,
+  };
+}
+
+/** Asks the stretches anew that an event concerns; after a revert or a gap everything begins again. */
+function useKeptFresh(
+  agent: string,
+  cuts: Cuts,
+  pages: readonly (Page | undefined)[],
+  branchId: string,
+  begin: () => void,
+): void {
+  const queries = useQueryClient();
+  const fresh = useRef(new Map<string, Freshener>());
+  const touch = (nth: number) => {
+    const queryKey = ["transcript", agent, "part", queryOf(cuts, nth)];
+    const name = JSON.stringify(queryKey);
+    const known = fresh.current.get(name) ?? freshener(queries, queryKey);
+    fresh.current.set(name, known);
+    known.touch();
+  };
+  useLog((events: LogEvent[]) => {
+    if (events.some((event) => event.kind === "branch.reverted" && event.branch_id === branchId)) {
+      begin();
+      return;
+    }
+    cuts.forEach((_, nth) => {
+      const rows = pages[nth]?.rows ?? [];
+      const concerns = nth === cuts.length - 1 ? concernsOpen : concernsClosed;
+      if (events.some((event) => concerns(event, branchId, rows))) touch(nth);
+    });
+  });
+  useReset(begin);
+  useEffect(() => {
+    const all = fresh.current;
+    return () => {
+      for (const one of all.values()) one.stop();
+      all.clear();
+    };
+  }, []);
+}
