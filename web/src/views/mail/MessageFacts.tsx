@@ -20,6 +20,11 @@ export function MessageFacts({ mail }: { mail: Schemas["MailEntry"] }) {
           <bdi>{mail.selector}</bdi> <span className="rows-muted">on the bus of a turn</span>
         </Fact>
       )}
+      {mail.recipients.length === 1 && !mail.selector && mail.recipients[0] && (
+        <Fact name="To">
+          <PartyName party={mail.recipients[0].to} />
+        </Fact>
+      )}
       <Fact name="Kind">
         {mail.kind}, {mail.mode}
       </Fact>

@@ -9,7 +9,7 @@ export function PartyName({ party, selector = "" }: Props) {
     return (
       <>
         <AgentName label={party.label} branchId={party.branch_id} address={party.address} />
-        {party.by === "runtime" && <span className="rows-muted"> by Postroom</span>}
+        {party.by === "runtime" && <span className="rows-muted"> through Postroom</span>}
       </>
     );
   }

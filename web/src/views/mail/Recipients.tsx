@@ -8,11 +8,16 @@ import { PartyName } from "./PartyName";
 import { remark, standings, stateOf } from "./standing";
 
 const STEPS = [
-  ["held since", "held_us"],
-  ["accepted", "accepted_us"],
-  ["entered the conversation", "claimed_us"],
-  ["read", "consumed_us"],
+  ["Held since", "held_us"],
+  ["Accepted", "accepted_us"],
+  ["Entered the conversation", "claimed_us"],
+  ["Read", "consumed_us"],
 ] as const;
+const STOOD: { [state: string]: string } = {
+  running: "The recipient was at work. ",
+  waking_finished: "The recipient had nothing to do, and was woken. ",
+  queued: "The recipient was in line already. ",
+};
 
 /** How a message stands with each of its recipients. */
 export function Recipients({ mail }: { mail: Schemas["MailEntry"] }) {
@@ -40,7 +45,7 @@ export function Recipients({ mail }: { mail: Schemas["MailEntry"] }) {
             )}
           </div>
           <p className="rows-text rows-muted">
-            {one.recipient_state && `It was ${one.recipient_state.replaceAll("_", " ")}. `}
+            {STOOD[one.recipient_state]}
             {STEPS.map(([word, field]) => {
               const us = one[field];
               return us === null ? null : (
@@ -52,7 +57,7 @@ export function Recipients({ mail }: { mail: Schemas["MailEntry"] }) {
             })}
             {one.expires_us !== null && one.ended_us === null && (
               <>
-                ends unread in <Until us={one.expires_us} />
+                Ends unread in <Until us={one.expires_us} />
               </>
             )}
           </p>

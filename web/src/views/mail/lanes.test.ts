@@ -39,6 +39,12 @@ test("one agent has one lane, whether it wrote or the runtime speaks for it, and
   expect(lanes).toHaveLength(2);
 });
 
+test("the person has a lane however many others there are", () => {
+  const busy = ["a", "b", "c", "d"].map(agent);
+  const entries = [...busy, ...busy].map((one) => entry(one, [at(ann)]));
+  expect(layLanes([entry(person, [at(ann)]), ...entries], 3).lanes[0]?.label).toBe("You");
+});
+
 test("where there are too many agents the quietest share the last lane, without an arrow getting lost", () => {
   const many = Array.from({ length: 30 }, (_, index) => agent(`worker ${index}`));
   const entries = [

@@ -64,9 +64,12 @@ function nameOf(party: Party): string {
   return party.label || (party.by === "runtime" ? "Postroom" : party.by);
 }
 
-/** One lane each, in order; those with the least mail share one where there are too many. */
+/** One lane each, in order; those with the least mail share one where there are too many, but for the person. */
 function shared(found: Counted[], lanesMax: number): Lane[] {
-  const busiest = [...found].sort((a, b) => b.count - a.count || a.since - b.since);
+  const isPerson = (one: Counted) => Number(one.by === "user");
+  const busiest = [...found].sort(
+    (a, b) => isPerson(b) - isPerson(a) || b.count - a.count || a.since - b.since,
+  );
   const kept = found.length > lanesMax ? busiest.slice(0, lanesMax - 1) : busiest;
   const lanes: Lane[] = kept
     .sort((a, b) => (ORDER[a.by] ?? 9) - (ORDER[b.by] ?? 9) || a.since - b.since)

@@ -16,7 +16,7 @@ export function ProfilesSection() {
       {teams.isError && <Failure error={teams.error} />}
       {teams.data?.map((team) => (
         <section key={team.team} aria-label={team.name || team.team}>
-          <h3 className="settings-team">
+          <h3>
             <bdi>{team.name || team.team}</bdi> <span className="rows-muted">{team.surface}</span>
           </h3>
           {team.broken && <p className="note note-bad">{team.broken}</p>}

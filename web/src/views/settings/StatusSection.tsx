@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Fragment } from "react";
 import { api, taken } from "../../api/client";
 import { Ago } from "../../shell/Ago";
 import { Failure } from "../../shell/Failure";
@@ -55,12 +54,12 @@ export function StatusSection() {
             <dd>
               <bdi>{status.data.team || "none"}</bdi>
             </dd>
-            {Object.entries(status.data.counts).map(([name, count]) => (
-              <Fragment key={name}>
-                <dt>{name.replaceAll("_", " ")}</dt>
-                <dd>{count}</dd>
-              </Fragment>
-            ))}
+            <dt>Now</dt>
+            <dd>
+              {Object.entries(status.data.counts)
+                .map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`)
+                .join(", ")}
+            </dd>
           </dl>
         </>
       )}
