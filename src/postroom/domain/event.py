@@ -67,6 +67,7 @@ class EventKind(StrEnum):
     BRANCH_MERGED = "branch.merged"  # branch, head
     BRANCH_ATTACHED = "branch.attached"  # node, branch, task: an answer points to what it made
     SESSION_DELETED = "session.deleted"  # session
+    SESSION_PRUNED = "session.pruned"  # session, messages, nodes, kept, done: it is over, its texts are gone
     MESSAGE_DELIVERED = (
         "message.delivered"  # message, delivery, to (branch); in the sender's log, as an outbox
     )

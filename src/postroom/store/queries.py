@@ -40,6 +40,7 @@ FILES = (
     "lists.sql",
     "neighbours.sql",
     "shelf.sql",
+    "prune.sql",
     "todos.sql",
     "graph.sql",
     "tokens.sql",

@@ -26,7 +26,7 @@ from postroom.store.tx_pages import PageTx
 from postroom.store.tx_paths import PathTx
 from postroom.store.tx_rosters import RosterTx
 from postroom.store.tx_sessions import SessionTx
-from postroom.store.tx_shelf import ShelfTx
+from postroom.store.tx_prune import PruneTx
 from postroom.store.tx_tasks import TaskTx
 from postroom.store.tx_timeline import TimelineTx
 from postroom.store.tx_todos import TodoTx
@@ -62,7 +62,7 @@ class Tx(
     NeighbourTx,
     TodoTx,
     TokenTx,
-    ShelfTx,
+    PruneTx,
     WordsTx,
     ViewTx,
     TimelineTx,

@@ -33,7 +33,8 @@ class ForkRow(NamedTuple):
 
     session: SessionKey
     node: NodeKey
-    is_deleted: int
+    is_gone: int
+    """It is deleted, or pruned."""
 
 
 class Written(NamedTuple):

@@ -120,6 +120,7 @@ _STEPS: dict[str, Callable[[Folded, Facts], None]] = {
     EventKind.BRANCH_ARCHIVED: shelf.archived,
     EventKind.BRANCH_MERGED: shelf.merged,
     EventKind.SESSION_DELETED: shelf.deleted,
+    EventKind.SESSION_PRUNED: shelf.pruned,
     EventKind.BRANCH_PAUSED: turns.paused,
     EventKind.BRANCH_UNPAUSED: turns.unpaused,
     EventKind.PERSON_NOTIFIED: turns.notified,

@@ -159,6 +159,9 @@ class Session(NamedTuple):
     deleted: int = 0
     last_active_us: int = 0
     """When a turn of one of its agents last opened or ended."""
+    pruned: int = 0
+    pruned_seq: int = 0
+    """Up to which of its events its texts are gone."""
 
 
 class Ask(NamedTuple):

@@ -1,4 +1,6 @@
-"""Folding the events of agents that were named, merged and archived, and of deleted sessions."""
+"""Folding the events of agents that were named, merged and archived, and of sessions that were
+deleted or pruned.
+"""
 
 from postroom.rules.fold import rows
 from postroom.rules.fold.state import Facts, Folded, NotFoldable, branch_of
@@ -32,3 +34,11 @@ def deleted(state: Folded, facts: Facts) -> None:
     """`session.deleted`."""
     key = facts.key("session")
     state.sessions[key] = state.sessions.get(key, rows.Session())._replace(deleted=1)
+
+
+def pruned(state: Folded, facts: Facts) -> None:
+    """`session.pruned`: with the last one its texts are gone, up to the event before."""
+    key = facts.key("session")
+    if facts.key("done"):
+        row = state.sessions.get(key, rows.Session())
+        state.sessions[key] = row._replace(pruned=1, pruned_seq=state.seqs[key] - 1)

@@ -71,7 +71,8 @@ FROM spend WHERE (branch_id, chain_id, day) > (?, ?, ?) ORDER BY branch_id, chai
 
 -- name: rights_after
 -- The rights of every session behind a key, as the fold gives them.
-SELECT id, mode, overlay, attended, deleted_us IS NOT NULL, last_active_us FROM session
+SELECT id, mode, overlay, attended, deleted_us IS NOT NULL, last_active_us, pruned_us IS NOT NULL, pruned_seq
+FROM session
 WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: asks_after
@@ -188,7 +189,8 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 -- name: mend_rights
 -- The rights of a tree become what the log says.
 UPDATE session SET mode = ?, overlay = ?, attended = ?,
-    deleted_us = CASE WHEN ? THEN coalesce(deleted_us, created_us) END, last_active_us = ?
+    deleted_us = CASE WHEN ? THEN coalesce(deleted_us, created_us) END, last_active_us = ?,
+    pruned_us = CASE WHEN ? THEN coalesce(pruned_us, created_us) END, pruned_seq = ?
 WHERE id = ?
 
 -- name: mend_ask

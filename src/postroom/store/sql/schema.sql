@@ -25,7 +25,7 @@ CREATE TABLE session (
     depth INTEGER NOT NULL,
     active_branch_id INTEGER,
     created_us INTEGER NOT NULL, mode TEXT NOT NULL DEFAULT 'ask'
-    CHECK (mode IN ('auto_approve', 'auto_approve_n', 'auto_approve_y', 'ask', 'yolo')), overlay TEXT NOT NULL DEFAULT '[]', attended INTEGER NOT NULL DEFAULT 1, forked_from_node_id INTEGER, deleted_us INTEGER, last_active_us INTEGER NOT NULL DEFAULT 0, place TEXT NOT NULL DEFAULT '',
+    CHECK (mode IN ('auto_approve', 'auto_approve_n', 'auto_approve_y', 'ask', 'yolo')), overlay TEXT NOT NULL DEFAULT '[]', attended INTEGER NOT NULL DEFAULT 1, forked_from_node_id INTEGER, deleted_us INTEGER, last_active_us INTEGER NOT NULL DEFAULT 0, place TEXT NOT NULL DEFAULT '', pruned_us INTEGER, pruned_seq INTEGER NOT NULL DEFAULT 0,
     UNIQUE (root_id, handle)
 ) STRICT;
 
@@ -527,3 +527,11 @@ CREATE INDEX session_team ON session (team) WHERE deleted_us IS NULL;
 CREATE INDEX person_notice_unseen ON person_notice (id) WHERE seen_us IS NULL;
 
 CREATE INDEX delivery_dead ON delivery (id) WHERE state IN ('discarded', 'undelivered');
+
+CREATE INDEX session_prunable ON session (last_active_us, id) WHERE deleted_us IS NULL AND pruned_us IS NULL;
+
+CREATE TABLE pruned_body (
+    message_id INTEGER PRIMARY KEY,
+    body_bytes INTEGER NOT NULL,
+    body_sha256 TEXT NOT NULL
+) STRICT;

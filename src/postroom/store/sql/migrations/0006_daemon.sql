@@ -38,3 +38,14 @@ CREATE INDEX person_notice_unseen ON person_notice (id) WHERE seen_us IS NULL;
 
 -- Mail that ended unread, newest first.
 CREATE INDEX delivery_dead ON delivery (id) WHERE state IN ('discarded', 'undelivered');
+
+-- What `prune` leaves of a session that is over: when its texts went, and up to which event they were told of.
+-- Of each body that went, its size and its SHA-256 are kept.
+ALTER TABLE session ADD COLUMN pruned_us INTEGER;
+ALTER TABLE session ADD COLUMN pruned_seq INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX session_prunable ON session (last_active_us, id) WHERE deleted_us IS NULL AND pruned_us IS NULL;
+CREATE TABLE pruned_body (
+    message_id INTEGER PRIMARY KEY,
+    body_bytes INTEGER NOT NULL,
+    body_sha256 TEXT NOT NULL
+) STRICT;
