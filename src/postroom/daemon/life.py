@@ -16,8 +16,9 @@ FAREWELL_S: Final = 2.0
 class Life:
     """From the first request to the last. Belongs to one event loop."""
 
-    def __init__(self, started_us: int = 0) -> None:
-        """`started_us`: wall time in microseconds."""
+    def __init__(self, started_us: int = 0, *, farewell_s: float = FAREWELL_S) -> None:
+        """`started_us`: wall time in microseconds. `farewell_s`: how long all farewells may take."""
+        self._farewell_s = farewell_s
         self.started_us = started_us
         self.is_closing = False
         """Nothing new is taken; what is asked for is refused with `engine_shutdown`."""
@@ -56,7 +57,7 @@ class Life:
         farewells = [asyncio.ensure_future(farewell()) for farewell in self._farewells]
         if not farewells:
             return []
-        _, late = await asyncio.wait(farewells, timeout=FAREWELL_S)
+        _, late = await asyncio.wait(farewells, timeout=self._farewell_s)
         for task in late:
             task.cancel()
         said = await asyncio.gather(*farewells, return_exceptions=True)

@@ -23,7 +23,7 @@ class PortTaken(Fault):
 
 @contextlib.contextmanager
 def listening(settings: DaemonSettings) -> Generator[socket.socket]:
-    """A bound socket. Raises `ConfigFault` for an address that others reach unguarded, and `PortTaken`."""
+    """A socket that listens. Raises `ConfigFault` for an address that others reach unguarded, and `PortTaken`."""
     refuse_unguarded(settings)
     bound = _bound(settings)
     try:
@@ -92,6 +92,8 @@ def _bind(host: str, port: int) -> socket.socket:
         # A daemon that starts again takes the port of the one before it, whose connections linger.
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(address)
+        # At once: with the option above two that are bound see each other only when they listen.
+        bound.listen(BACKLOG)
     except OSError:
         bound.close()
         raise
