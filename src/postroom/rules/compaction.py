@@ -15,6 +15,8 @@ from postroom.domain.node import Role
 EARLY_PERCENT: Final = 80
 """Of the room: there a summary is made before anything has to wait (product.md)."""
 FULL_PERCENT: Final = 100
+ONLY_IF_OVER: Final = -1
+"""In place of a percentage: two summaries failed, so the next is due where no request holds what there is."""
 LEAST_PERCENT: Final = 10
 """Of the room: what a cut has to gain, or the next one would come right behind it."""
 EASY_PERCENT: Final = 60

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 from postroom.errors import ModelUnavailable
 from postroom.llm.port import Model, ModelAnswer, ModelRequest, ModelSettings, Purpose, Usage, UserItem
 from postroom.llm.retry import request_with_retry
-from postroom.rules.compaction import EARLY_PERCENT, FULL_PERCENT
+from postroom.rules.compaction import EARLY_PERCENT, FULL_PERCENT, ONLY_IF_OVER
 from postroom.rules.summary import ask_text, instructions, read_answer
 from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.runtime.agents import Agent
@@ -56,10 +56,13 @@ async def sum_up(means: Means, agent: Agent, occasion: Occasion) -> Outcome:
 
 
 def tried(outcome: Outcome, percent: int) -> Tried:
-    """When the next summary is due. One that failed is tried again only when there is no room at all."""
+    """When the next summary is due. One that failed is tried again only when there is no room at all, and
+    after that only where no request would hold the conversation any more.
+    """
     if isinstance(outcome, Summed):
         return Tried(EARLY_PERCENT)
-    return Tried(FULL_PERCENT if percent < FULL_PERCENT else 0, f"no summary was made ({outcome.code})")
+    is_first = 0 <= percent < FULL_PERCENT
+    return Tried(FULL_PERCENT if is_first else ONLY_IF_OVER, f"no summary was made ({outcome.code})")
 
 
 async def _answer(means: Means, agent: Agent, model: Model, made: Plan) -> ModelAnswer | Failed:

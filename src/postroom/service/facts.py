@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from postroom.domain.keys import BranchKey, CallKey, ProducerKey, TurnKey
-from postroom.rules.compaction import is_due
+from postroom.rules.compaction import ONLY_IF_OVER, is_due
 from postroom.rules.permissions import Effect, Rule, Rules, decide, effective, strictness, visible
 from postroom.rules.text import CHARS_PER_TOKEN
 
@@ -65,7 +65,8 @@ class AgentFacts:
     reserve_tokens: int
     """What the answer may take, and a tenth of the window: never filled with mail."""
     compact_percent: int = 0
-    """How much of the room may be taken before a boundary asks for a summary; 0: none is ever made."""
+    """How much of the room may be taken before a boundary asks for a summary; 0: none is ever made;
+    `ONLY_IF_OVER`: not before no request would hold the context."""
     elsewhere: Mapping[str, "AgentFacts"] = field(default_factory=dict[str, "AgentFacts"])
     """The same agent on surfaces that are not its team's: sessions keep the one that they were made with."""
 
@@ -84,6 +85,8 @@ class AgentFacts:
 
     def is_full(self, context_chars: int) -> bool:
         """Whether a summary is due before anything is added to such a context."""
+        if self.compact_percent == ONLY_IF_OVER:
+            return self.is_over(context_chars)
         return is_due(context_chars, self.room_chars, self.compact_percent)
 
     def effect(self, overlay: Rules, action: str, resource: str) -> Effect:
