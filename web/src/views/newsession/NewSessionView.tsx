@@ -2,9 +2,10 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { api, type Schemas, taken } from "../../api/client";
+import { newId } from "../../api/ids";
 import { Failure } from "../../shell/Failure";
 import { toAgent } from "../../shell/links";
-import { givenOf, MODES, newClientId } from "./given";
+import { givenOf, MODES } from "./given";
 import { ProfileChoice } from "./ProfileChoice";
 import "../rows/rows.css";
 import "./newsession.css";
@@ -13,7 +14,8 @@ import "./newsession.css";
 export default function NewSessionView() {
   const [, navigate] = useLocation();
   const form = useRef<HTMLFormElement>(null);
-  const [clientId] = useState(newClientId);
+  // Sent twice, the same form begins one conversation; another text is another one.
+  const clientId = useRef(newId());
   const [choice, setChoice] = useState("");
   const textId = useId();
   const profiles = useQuery({
@@ -41,7 +43,7 @@ export default function NewSessionView() {
           tokens: field("tokens"),
           dollars: field("dollars"),
         },
-        clientId,
+        clientId.current,
       ),
     );
   }
@@ -55,7 +57,14 @@ export default function NewSessionView() {
       <div className="rows-head">
         <h1>New conversation</h1>
       </div>
-      <form ref={form} className="newsession-form" onSubmit={onSubmit}>
+      <form
+        ref={form}
+        className="newsession-form"
+        onSubmit={onSubmit}
+        onChange={() => {
+          clientId.current = newId();
+        }}
+      >
         <label htmlFor={textId}>What is to be done</label>
         <textarea id={textId} name="text" required rows={6} dir="auto" onKeyDown={onKeyDown} />
         <ProfileChoice teams={profiles.data} choice={choice} onChoice={setChoice} />

@@ -47,9 +47,3 @@ export function givenOf(fields: Fields, clientId: string): Given {
     ...(dollars && { max_cost_usd: dollars }),
   };
 }
-
-/** A name for one submission: sent twice, it begins one conversation. */
-export function newClientId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `page-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}

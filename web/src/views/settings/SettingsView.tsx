@@ -1,3 +1,5 @@
+import { NotifySwitch } from "../../shell/NotifySwitch";
+import { ConfigSection } from "./ConfigSection";
 import { ProfilesSection } from "./ProfilesSection";
 import { RightsSection } from "./RightsSection";
 import { StatusSection } from "./StatusSection";
@@ -14,9 +16,14 @@ export default function SettingsView() {
         <h1>Settings</h1>
       </div>
       <StatusSection />
+      <section className="rows-section" aria-labelledby="settings-page">
+        <h2 id="settings-page">This page</h2>
+        <NotifySwitch />
+      </section>
       <RightsSection />
       <TokensSection />
       <ProfilesSection />
+      <ConfigSection />
     </>
   );
 }
