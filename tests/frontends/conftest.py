@@ -1,5 +1,6 @@
 """A command line over an empty folder, teams to run with it, and a room with its door open."""
 
+import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import pytest
 
 from postroom.app import Postroom
 from postroom.daemon.door import open_door
+from postroom.testing.world import World
+from tests.frontends.api import Reach
 from tests.frontends.cli import ANSWERS, THINKS, Cli, write_team
 from tests.frontends.visitor import Visitor
 
@@ -39,3 +42,10 @@ async def visitor(room: Postroom) -> AsyncIterator[Visitor]:
     visitor = await Visitor.come(room.folder)
     yield visitor
     await visitor.leave()
+
+
+@pytest.fixture
+async def reach(world: World) -> AsyncIterator[Reach]:
+    """Callers of a daemon over the world of the test."""
+    async with contextlib.AsyncExitStack() as stack:
+        yield Reach(world, stack)
