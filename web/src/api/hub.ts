@@ -130,13 +130,16 @@ export class Hub {
 
   private async failed(): Promise<void> {
     this.hangUp();
+    const isFirst = this.stream.state === "connecting";
     this.stream = lost(this.stream, Date.now());
-    this.flush();
+    // Before the first success the page shows nothing yet, and need not before it knows what to say.
+    if (!isFirst) this.flush();
     const { tries } = this.stream;
     clearTimeout(this.redial);
     this.redial = setTimeout(this.tryNow, backOffMs(tries));
     const why = await this.outside.whyNot();
     if (why !== null && this.source === null) this.bar(why);
+    else this.flush();
   }
 
   private readonly looked = (): void => {

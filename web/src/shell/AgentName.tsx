@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { toAgent } from "./links";
+import { shown } from "./shown";
 import "./names.css";
 
 type Props = { label: string; branchId?: string | undefined; address?: string | undefined };
@@ -7,7 +8,7 @@ type Props = { label: string; branchId?: string | undefined; address?: string | 
 /** An agent by its name, which leads to its transcript. Names are the agents' own: isolated, cut where long. */
 export function AgentName({ label, branchId, address }: Props) {
   const reference = address || branchId;
-  const name = <bdi>{label || "(no name)"}</bdi>;
+  const name = <bdi>{shown(label) || "(no name)"}</bdi>;
   if (!reference) {
     return (
       <span className="agent-name" title={label}>

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 import { Link } from "wouter";
 import { Ago } from "./Ago";
 import { dropAlert, dropAlerts, shownAlerts, watchAlerts } from "./alerts";
+import { shown } from "./shown";
 import "./alerts.css";
 
 /** What has happened in conversations that were not looked at, until it is put away. */
@@ -18,10 +19,10 @@ export function AlertList() {
           {alerts.map((alert) => (
             <li key={alert.key} className={`note note-${alert.tone}`}>
               <Link href={alert.href} onClick={() => dropAlert(alert.key)}>
-                <bdi>{alert.title}</bdi>
+                <bdi>{shown(alert.title)}</bdi>
               </Link>{" "}
               <Ago us={alert.atUs} /> ago
-              {alert.text && <p dir="auto">{alert.text}</p>}
+              {alert.text && <p dir="auto">{shown(alert.text)}</p>}
             </li>
           ))}
         </ul>

@@ -1,4 +1,5 @@
 import Markdown, { type Components } from "react-markdown";
+import { shown } from "./shown";
 import "./body.css";
 
 const KNOWN = /^(https?|mailto):/i;
@@ -20,7 +21,7 @@ const PARTS: Components = {
 export function Body({ text }: { text: string }) {
   return (
     <div className="body" dir="auto">
-      <Markdown components={PARTS}>{text}</Markdown>
+      <Markdown components={PARTS}>{shown(text)}</Markdown>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { Link } from "wouter";
+import { shown } from "./shown";
 import { putAway, shownToasts, type Toast, watchToasts } from "./toasts";
 import "./toasts.css";
 
@@ -23,13 +24,13 @@ function ToastCard({ toast }: { toast: Toast }) {
         <strong>
           {href ? (
             <Link href={href} onClick={() => putAway(id)}>
-              <bdi>{title}</bdi>
+              <bdi>{shown(title)}</bdi>
             </Link>
           ) : (
-            <bdi>{title}</bdi>
+            <bdi>{shown(title)}</bdi>
           )}
         </strong>
-        {text && <p dir="auto">{text}</p>}
+        {text && <p dir="auto">{shown(text)}</p>}
       </div>
       <button type="button" aria-label={`Put away: ${title}`} onClick={() => putAway(id)}>
         ×

@@ -3,6 +3,7 @@ import { ASKS, type Ask } from "../../api/asks";
 import { useConversation } from "../../api/conversation";
 import { AgentName } from "../../shell/AgentName";
 import { Ago, Until } from "../../shell/Ago";
+import { shown } from "../../shell/shown";
 import { Approval } from "./Approval";
 import { Question } from "./Question";
 
@@ -12,26 +13,29 @@ type Props = { ask: Ask; id: string; onFocus: () => void };
 export function AskCard({ ask, id, onFocus }: Props) {
   const queries = useQueryClient();
   const conversation = useConversation(ask.root_session_id);
+  const title = conversation?.title || ask.root_session_id;
   // The daemon tells of the end too; where this page is not live, its own answer says it.
   const onDecided = () => void queries.invalidateQueries({ queryKey: ASKS });
   const isQuestion = ask.kind === "question";
+  // The agent of a conversation has no handle: its profile says more than an id.
+  const name = ask.agent === ask.session_id ? ask.profile : ask.agent;
   return (
     <article
       id={id}
       className="ask"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: j and k move between the cards
       tabIndex={0}
-      aria-label={`${isQuestion ? "Question" : "Approval"} of ${ask.agent}`}
+      aria-label={`${isQuestion ? "Question" : "Approval"} of ${name}`}
       onFocus={onFocus}
     >
       <header className="ask-head">
         <strong>
-          <AgentName label={ask.agent} branchId={ask.branch_id} />
+          <AgentName label={name} branchId={ask.branch_id} />
         </strong>
         {isQuestion ? " has a question" : " asks for leave"}
         <span className="ask-quiet">
           {" in "}
-          <AgentName label={conversation?.title || ask.root_session_id} address={ask.root_session_id} />
+          <AgentName label={title} address={ask.root_session_id} />
           {", "}
           <Ago us={ask.requested_us} /> ago
           {ask.due_us !== null && (
@@ -42,10 +46,10 @@ export function AskCard({ ask, id, onFocus }: Props) {
           )}
         </span>
       </header>
-      {!isQuestion && <Wanted ask={ask} />}
+      {!isQuestion && <Wanted ask={ask} to={ask.to === ask.root_session_id ? title : ask.to} />}
       {ask.text && (
         <pre className="ask-text" dir="auto">
-          {ask.text}
+          {shown(ask.text)}
         </pre>
       )}
       {isQuestion ? (
@@ -57,12 +61,12 @@ export function AskCard({ ask, id, onFocus }: Props) {
   );
 }
 
-function Wanted({ ask }: { ask: Ask }) {
+function Wanted({ ask, to }: { ask: Ask; to: string }) {
   const facts = [
     ["Tool", ask.tool],
     ["Action", ask.action],
     ["On", ask.resource],
-    ["To", ask.to],
+    ["To", to],
   ] as const;
   return (
     <dl className="ask-facts">
@@ -71,7 +75,7 @@ function Wanted({ ask }: { ask: Ask }) {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <bdi>{value}</bdi>
+              <bdi>{shown(value)}</bdi>
             </dd>
           </div>
         ) : null,

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import type { Ask } from "../../api/asks";
 import { api, taken } from "../../api/client";
+import { shown } from "../../shell/shown";
 import { useDeed } from "../../shell/useDeed";
 
 type Props = { ask: Ask; onDecided: () => void };
@@ -24,7 +25,7 @@ export function Question({ ask, onDecided }: Props) {
           <legend>Options</legend>
           {ask.options.map((option) => (
             <button key={option} type="button" disabled={answer.busy} onClick={() => void answer.run(option)}>
-              <bdi>{option}</bdi>
+              <bdi>{shown(option)}</bdi>
             </button>
           ))}
         </fieldset>

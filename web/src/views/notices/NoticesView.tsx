@@ -7,6 +7,7 @@ import { Ago } from "../../shell/Ago";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
+import { shown } from "../../shell/shown";
 import { useDeed } from "../../shell/useDeed";
 import "./notices.css";
 
@@ -57,7 +58,7 @@ function NoticeItem({ notice, onSee }: { notice: Notice; onSee: () => void }) {
         </span>
       </p>
       <p className="notices-text" dir="auto">
-        {notice.text}
+        {shown(notice.text)}
       </p>
       {isNew && (
         <button type="button" aria-label={`Mark as read: ${notice.text.slice(0, 80)}`} onClick={onSee}>

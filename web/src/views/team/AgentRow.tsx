@@ -3,6 +3,7 @@ import type { BoardAgent } from "../../api/board";
 import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
 import { Money } from "../../shell/Money";
+import { shown } from "../../shell/shown";
 import { Tokens } from "../../shell/Tokens";
 import { AgentDeeds } from "./AgentDeeds";
 import { DoingLine } from "./DoingLine";
@@ -32,7 +33,7 @@ export const AgentRow = memo(function AgentRow({ agent }: { agent: BoardAgent })
         )}
         {agent.task && (
           <p className="team-task" title={agent.task} dir="auto">
-            {agent.task}
+            {shown(agent.task)}
           </p>
         )}
       </div>
@@ -46,7 +47,7 @@ export const AgentRow = memo(function AgentRow({ agent }: { agent: BoardAgent })
         aria-label={`Actions for ${agent.label}`}
         onClick={() => setOpen(!isOpen)}
       >
-        Do …
+        Actions
       </button>
       {isOpen && <AgentDeeds agent={agent} onDone={() => setOpen(false)} />}
     </li>

@@ -2,8 +2,10 @@ import type { BoardAgent, Doing } from "../../api/board";
 import { AgentName } from "../../shell/AgentName";
 import { Ago, Until } from "../../shell/Ago";
 import { StateBadge } from "../../shell/StateBadge";
+import { shown } from "../../shell/shown";
 import { pointAt } from "./highlight";
 
+const REASON_CHARS = 120;
 const WORDS: { [kind in Doing["kind"]]: string } = {
   model: "asks its model",
   tool: "works with a tool",
@@ -32,7 +34,7 @@ export function DoingLine({ agent }: { agent: BoardAgent }) {
         ) : (
           WORDS[doing.kind]
         )}
-        {doing.kind === "ended" && <bdi>{end_reason}</bdi>}
+        {doing.kind === "ended" && <bdi title={end_reason}>{shown(end_reason.slice(0, REASON_CHARS))}</bdi>}
       </span>
       {doing.provider_wait && (
         <span className="team-provider">
@@ -41,11 +43,13 @@ export function DoingLine({ agent }: { agent: BoardAgent }) {
           <Until us={doing.provider_wait.until_us} />
         </span>
       )}
-      <span className="team-quiet">
-        {isOpen ? " for " : " since "}
-        <Ago us={doing.since_us} />
-        {isOpen && doing.round > 0 && `, round ${doing.round} of at most ${doing.rounds_max}`}
-      </span>
+      {doing.kind !== "paused" && (
+        <span className="team-quiet">
+          {isOpen ? " for " : ", "}
+          <Ago us={doing.since_us} />
+          {isOpen ? doing.round > 0 && `, round ${doing.round}/${doing.rounds_max}` : " ago"}
+        </span>
+      )}
       {doing.waits_for.length > 0 && <WaitsFor doing={doing} />}
     </div>
   );

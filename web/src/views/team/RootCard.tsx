@@ -4,6 +4,7 @@ import { type BoardAgent, type BoardRoot, useBoardOf } from "../../api/board";
 import { Ago } from "../../shell/Ago";
 import { Failure } from "../../shell/Failure";
 import { toAgent, toGraph, toTodos } from "../../shell/links";
+import { shown } from "../../shell/shown";
 import { AgentRow } from "./AgentRow";
 
 /** One conversation of the person: what it is, and its agents, each behind the one that made it. */
@@ -11,13 +12,13 @@ export const RootCard = memo(function RootCard({ root }: { root: BoardRoot }) {
   const [isWhole, setWhole] = useState(false);
   const title = useId();
   const whole = useBoardOf(root.session_id, isWhole);
-  const shown = whole.data?.roots[0] ?? root;
+  const tree = whole.data?.roots[0] ?? root;
   return (
     <section className="team-root" aria-labelledby={title}>
       <header className="team-head">
         <h2 id={title} title={root.title}>
           <Link href={toAgent(root.session_id)}>
-            <bdi>{root.title || root.handle || root.session_id}</bdi>
+            <bdi>{shown(root.title) || root.handle || root.session_id}</bdi>
           </Link>
         </h2>
         {root.open_asks > 0 && (
@@ -35,7 +36,7 @@ export const RootCard = memo(function RootCard({ root }: { root: BoardRoot }) {
         {root.surface} · <bdi title={root.team}>{lastPart(root.team)}</bdi> ·{" "}
         <bdi title={root.cwd}>{root.cwd}</bdi>
       </p>
-      <Agents agents={shown.agents} title={root.title} />
+      <Agents agents={tree.agents} title={root.title} />
       {whole.isError && <Failure error={whole.error} />}
       {root.hidden > 0 && (
         <button type="button" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
