@@ -35,6 +35,6 @@ export function firstView(layout: Layout, head: string, width: number, height: n
   const zoom = Math.min(1, width / wide, height / high);
   if (zoom >= 0.6) return { x: (width - (layout.columns - 1) * STEP * zoom) / 2, y: STEP * zoom, zoom };
   const at = layout.places.get(head) ?? { column: 0, row: 0 };
-  const x = Math.min(width / 2 - at.column * STEP, STEP);
-  return { x: Math.max(x, width - (at.column + 3) * STEP), y: height * 0.7 - at.row * STEP, zoom: 1 };
+  const x = wide <= width ? (width - wide) / 2 + STEP : Math.min(STEP, width * 0.6 - at.column * STEP);
+  return { x, y: height * 0.7 - at.row * STEP, zoom: 1 };
 }
