@@ -72,7 +72,7 @@ def sheet(tx: Tx, span: Span) -> Sheet:
     """Read what a page shows."""
     nodes = span.nodes
     answers = [node for node in nodes if node.role == Role.ASSISTANT]
-    calls = tx.calls_told([(node.turn, node.round) for node in answers], CALL_CHARS)
+    calls = tx.calls_told(dict.fromkeys((node.turn, node.round) for node in answers), CALL_CHARS)
     turns = tx.turns_told(sorted({node.turn for node in nodes}))
     silent = _silent(tx, span)
     replies = _replies(tx, [*turns, *silent])

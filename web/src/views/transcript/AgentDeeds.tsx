@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { api, taken } from "../../api/client";
 import { toAgent } from "../../shell/links";
@@ -9,6 +10,10 @@ import { TypedConfirm } from "./TypedConfirm";
 import { isAtWork } from "./words";
 
 const RESUMES = new Set(["paused", "interrupted", "failed", "cancelled", "stopped"]);
+
+function closedByEscape(event: KeyboardEvent<HTMLDetailsElement>): void {
+  if (event.key === "Escape") event.currentTarget.open = false;
+}
 
 /** What the person does with the agent as a whole. */
 export function AgentDeeds({ heading, stop }: { heading: Heading; stop: () => void }) {
@@ -53,29 +58,34 @@ export function AgentDeeds({ heading, stop }: { heading: Heading; stop: () => vo
           Resume
         </button>
       )}
-      <button type="button" onClick={() => void compact.run()} disabled={works || compact.busy}>
-        Compact
-      </button>
-      <button type="button" onClick={() => void fork.run()} disabled={fork.busy}>
-        Fork
-      </button>
-      <RenameAgent heading={heading} />
-      {!heading.archived && (
-        <TypedConfirm
-          name="Archive…"
-          question="Archive this agent?"
-          detail="It takes no messages and tasks any more, for good. It can still be read and forked."
-          word={heading.name}
-          onConfirm={() => void archive.run()}
-        />
-      )}
-      <TypedConfirm
-        name="Delete the session…"
-        question="Delete this session?"
-        detail="It reads as absent from then on, and its texts go. This cannot be undone."
-        word={heading.name}
-        onConfirm={() => void erase.run()}
-      />
+      <details className="transcript-more" onKeyDown={closedByEscape}>
+        <summary>More</summary>
+        <div>
+          <button type="button" onClick={() => void compact.run()} disabled={works || compact.busy}>
+            Compact
+          </button>
+          <button type="button" onClick={() => void fork.run()} disabled={fork.busy}>
+            Fork
+          </button>
+          <RenameAgent heading={heading} />
+          {!heading.archived && (
+            <TypedConfirm
+              name="Archive…"
+              question="Archive this agent?"
+              detail="It takes no messages and tasks any more, for good. It can still be read and forked."
+              word={heading.name}
+              onConfirm={() => void archive.run()}
+            />
+          )}
+          <TypedConfirm
+            name="Delete the session…"
+            question="Delete this session?"
+            detail="It reads as absent from then on, and its texts go. This cannot be undone."
+            word={heading.name}
+            onConfirm={() => void erase.run()}
+          />
+        </div>
+      </details>
     </div>
   );
 }

@@ -48,17 +48,18 @@ export function rowsOf(pages: readonly (Page | undefined)[]): Row[] {
 
 const ANYWHERE = new Set(["mode.changed", "attended.changed", "branch.named", "chain.began"]);
 
-/** Whether an event changes the open stretch of an agent's conversation. */
-export function concernsOpen(event: LogEvent, branchId: string, rows: readonly Row[]): boolean {
-  return event.branch_id === branchId || ANYWHERE.has(event.kind) || concernsClosed(event, branchId, rows);
-}
-
-/** Whether an event changes a stretch that nothing is added to any more. */
-export function concernsClosed(event: LogEvent, branchId: string, rows: readonly Row[]): boolean {
+/** Tells which events change a stretch: the open one by all that its agent does, others by what is open in them. */
+export function concernsOf(
+  branchId: string,
+  rows: readonly Row[],
+  isOpen: boolean,
+): (event: LogEvent) => boolean {
   const open = rows.filter(isUnsettled);
-  if (open.length === 0) return false;
-  if (event.branch_id === branchId && event.kind.startsWith("call."))
-    return open.some((row) => row.kind === "calls");
+  const hasCalls = open.some((row) => row.kind === "calls");
   const { messages, branches } = hangsOn(open);
-  return messages.has(event.message_id ?? "") || branches.has(event.branch_id ?? "");
+  return (event) => {
+    if (messages.has(event.message_id) || branches.has(event.branch_id)) return true;
+    if (isOpen) return event.branch_id === branchId || ANYWHERE.has(event.kind);
+    return hasCalls && event.branch_id === branchId && event.kind.startsWith("call.");
+  };
 }

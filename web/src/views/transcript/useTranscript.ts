@@ -5,16 +5,7 @@ import { type Freshener, freshener } from "../../api/fresh";
 import { type LogEvent, useLog, useReset } from "../../api/live";
 import { useDeed } from "../../shell/useDeed";
 import type { Heading, Page, Row } from "./model";
-import {
-  BEGINNING,
-  type Cuts,
-  concernsClosed,
-  concernsOpen,
-  cutFor,
-  queryOf,
-  rowsOf,
-  split,
-} from "./segments";
+import { BEGINNING, type Cuts, concernsOf, cutFor, queryOf, rowsOf, split } from "./segments";
 
 const PAGE = 60;
 
@@ -133,9 +124,8 @@ function useKeptFresh(
       return;
     }
     cuts.forEach((_, nth) => {
-      const rows = pages[nth]?.rows ?? [];
-      const concerns = nth === cuts.length - 1 ? concernsOpen : concernsClosed;
-      if (events.some((event) => concerns(event, branchId, rows))) touch(nth);
+      const concerns = concernsOf(branchId, pages[nth]?.rows ?? [], nth === cuts.length - 1);
+      if (events.some(concerns)) touch(nth);
     });
   });
   useReset(begin);

@@ -9,12 +9,17 @@ type Props = {
   whole?: (() => Promise<string>) | undefined;
 };
 
+// Without any of these Markdown shows a text as it was written.
+const MARKS = /[*_`#<>[\]|~\\&]|\n|^\s*[-+\d]/;
+
 /** A text with Markdown, or as it was written; the whole of a cut one on demand. */
 export function Text({ text, missing, whole }: Props) {
   const [plain, setPlain] = useState(false);
   const [all, setAll] = useState<string | null>(null);
   const fetching = useDeed(async () => setAll((await whole?.()) ?? text));
   const shown = all ?? text;
+  const isMarked = MARKS.test(shown);
+  if (missing === 0 && !isMarked) return <Body text={shown} />;
   return (
     <>
       {plain ? (
@@ -35,9 +40,11 @@ export function Text({ text, missing, whole }: Props) {
             )}
           </>
         )}
-        <button type="button" aria-pressed={plain} onClick={() => setPlain(!plain)}>
-          Plain text
-        </button>
+        {isMarked && (
+          <button type="button" aria-pressed={plain} onClick={() => setPlain(!plain)}>
+            Plain text
+          </button>
+        )}
       </p>
     </>
   );
