@@ -6,7 +6,7 @@ import { HoverCard } from "./HoverCard";
 import { type FlowEdge, LineEdge } from "./LineEdge";
 import type { Layout } from "./layout";
 import { type Graph, nodeName } from "./model";
-import { firstView, savedView, saveView, ZOOM_MAX, ZOOM_MIN } from "./savedView";
+import { firstView, savedView, saveView, showsAny, ZOOM_MAX, ZOOM_MIN } from "./savedView";
 import { type FlowNode, ThingNode } from "./ThingNode";
 import { describe, type Thing } from "./things";
 import { walk, wayOf } from "./walk";
@@ -48,7 +48,8 @@ export function GraphCanvas({ graph, layout, things, active, setActive, choose, 
   const begin = useCallback(() => {
     const { clientWidth, clientHeight } = pane.current ?? { clientWidth: 800, clientHeight: 600 };
     const view = savedView(graph.session_id);
-    void setViewport(view ?? firstView(layout, nodeName(graph.head), clientWidth, clientHeight));
+    const isOfUse = view !== null && showsAny(view, layout, clientWidth, clientHeight);
+    void setViewport(isOfUse ? view : firstView(layout, nodeName(graph.head), clientWidth, clientHeight));
   }, [graph.session_id, graph.head, layout, setViewport]);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -103,7 +104,9 @@ export function GraphCanvas({ graph, layout, things, active, setActive, choose, 
           onlyRenderVisibleElements
           proOptions={NO_LINK}
         >
-          {pointed && <HoverCard graph={graph} thing={things.get(pointed)} name={pointed} />}
+          {pointed && (
+            <HoverCard graph={graph} thing={things.get(pointed)} place={layout.places.get(pointed)} />
+          )}
           <ZoomTools />
         </ReactFlow>
       </div>

@@ -1,14 +1,22 @@
-import { NodeToolbar, Position } from "@xyflow/react";
+import { NodeToolbar, Position, useStore } from "@xyflow/react";
 import { Tokens } from "../../shell/Tokens";
+import { centre } from "./geometry";
+import type { Place } from "./layout";
 import type { Graph } from "./model";
 import { SHAPE_NAMES } from "./Shape";
 import type { Thing } from "./things";
 
+type Props = { graph: Graph; thing: Thing | undefined; place: Place | undefined };
+
 /** What one points at, in short: what it is, whose, what it has used, and how it begins. */
-export function HoverCard({ graph, thing, name }: { graph: Graph; thing: Thing | undefined; name: string }) {
-  if (!thing) return null;
+export function HoverCard({ graph, thing, place }: Props) {
+  const [x, , zoom] = useStore((state) => state.transform);
+  const width = useStore((state) => state.width);
+  if (!thing || !place) return null;
+  const isLeft = centre(place).x * zoom + x < width / 2;
+  const side = isLeft ? Position.Right : Position.Left;
   return (
-    <NodeToolbar nodeId={name} isVisible position={Position.Right} align="start" offset={16}>
+    <NodeToolbar nodeId={thing.name} isVisible position={side} align="start" offset={20}>
       <div className="graph-card" role="tooltip">
         <CardText graph={graph} thing={thing} />
       </div>

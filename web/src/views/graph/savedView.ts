@@ -29,6 +29,15 @@ export function saveView(session: string, view: Viewport): void {
   }
 }
 
+/** Whether anything that is drawn would be seen so. */
+export function showsAny(view: Viewport, layout: Layout, width: number, height: number): boolean {
+  for (const { column, row } of layout.places.values()) {
+    const [x, y] = [column * STEP * view.zoom + view.x, row * STEP * view.zoom + view.y];
+    if (x > 0 && y > 0 && x < width && y < height) return true;
+  }
+  return false;
+}
+
 /** The first look at a graph: all of it where that can be read, else its head near the lower end. */
 export function firstView(layout: Layout, head: string, width: number, height: number): Viewport {
   const [wide, high] = [(layout.columns + 1) * STEP, (layout.rows + 1) * STEP];

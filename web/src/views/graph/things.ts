@@ -35,7 +35,7 @@ export function thingsOf(graph: Graph, layout: Layout): ReadonlyMap<string, Thin
     name: nodeName(ROOT),
     node: null,
     call: null,
-    branch: graph.branch,
+    branch: graph.nodes.find((node) => node.predecessor === ROOT)?.branch ?? graph.branch,
     mark: { shape: "root", isHead: graph.head === ROOT, ...calm },
   });
   for (const node of graph.nodes) {
