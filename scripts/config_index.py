@@ -19,6 +19,7 @@ from postroom.profiles.hook_settings import HookSettings, PluginSettings
 from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.policy import PolicyField, policy_fields
 from postroom.profiles.profile import Profile
+from postroom.profiles.retention_settings import RetentionSettings
 from postroom.profiles.rights import NEVER, PURPOSES, Ceiling
 from postroom.profiles.team import Team
 
@@ -113,6 +114,7 @@ def _own_rows() -> Iterator[tuple[str, ...]]:
         ("policy", Policy),
         ("log", LogSettings),
         ("mirror", MirrorSettings),
+        ("retention", RetentionSettings),
         ("otel", OtelSettings),
         ("daemon", DaemonSettings),
         *((f"providers.{vendor}", ProviderSettings) for vendor in VENDORS),

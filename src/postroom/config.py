@@ -26,6 +26,7 @@ from postroom.profiles.located import Problem, Setting, empty_table, merge, near
 from postroom.profiles.model_defaults import ModelDefaults, read_model_defaults
 from postroom.profiles.places import PERSON_FILE, config_folder, data_folder
 from postroom.profiles.policy import policy_fields, read_policy
+from postroom.profiles.retention_settings import RetentionSettings, read_retention
 from postroom.profiles.rights import PURPOSES, read_ceiling, read_rights
 from postroom.surfaces.presets import DEFAULT_POLICY
 
@@ -88,6 +89,8 @@ class Config:
     """`[log]`: what is logged and how much of it is kept."""
     mirror: MirrorSettings = field(default_factory=MirrorSettings)
     """`[mirror]`: events of the bus as lines of JSON."""
+    retention: RetentionSettings = field(default_factory=RetentionSettings)
+    """`[retention]`: what is removed by itself, and when."""
     otel: OtelSettings = field(default_factory=OtelSettings)
     """`[otel]`: traces for a collector."""
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
@@ -163,6 +166,7 @@ def setting_keys() -> tuple[str, ...]:
         *(f"side_calls.{purpose}.model" for purpose in PURPOSES),
         *(f"log.{entry.name}" for entry in fields(LogSettings)),
         *(f"mirror.{entry.name}" for entry in fields(MirrorSettings)),
+        *(f"retention.{entry.name}" for entry in fields(RetentionSettings)),
         *(f"otel.{entry.name}" for entry in fields(OtelSettings)),
         *DAEMON_KEYS,
         *(f"providers.{vendor}.{entry.name}" for vendor in VENDORS for entry in fields(ProviderSettings)),
@@ -190,6 +194,7 @@ def _config(layers: Setting, problems: list[Problem]) -> Config:
         log=_log(root.fields("log", kind="[log] key")),
         assume_price=read_assumed_price(root.fields("budget", kind="[budget] key")),
         mirror=_mirror(root.fields("mirror", kind="[mirror] key")),
+        retention=read_retention(root.fields("retention", kind="[retention] key")),
         otel=_otel(root.fields("otel", kind="[otel] key")),
         daemon=read_daemon(root.fields("daemon", kind="[daemon] key")),
         mode=rights.mode,

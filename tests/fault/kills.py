@@ -35,7 +35,7 @@ from tests.fault.scenes import (
     poison,
     tasks,
 )
-from tests.fault.shelf_scenes import shelf
+from tests.fault.shelf_scenes import forgotten, shelf
 from tests.fault.summary_scenes import summed_up
 from tests.fault.task_scenes import handed
 from tests.fault.work_scenes import orchestrated
@@ -168,6 +168,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "rename": {shelf: 1},
     "record_title": {shelf: 2},
     "delete": {shelf: 1},
+    "prune_step": {forgotten: 1},
     "close_turn": {leaving: 1},
     "end_if_live": {poison: 4, outage: 1},
 }

@@ -1,4 +1,4 @@
-"""A scene in which agents retire, get names, and a session is deleted."""
+"""Scenes in which agents retire, get names, and sessions are deleted and pruned."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -53,3 +53,16 @@ async def _come_and_go(person: Person) -> None:
         other = (await person.say("other", "Hello.")).session_id
         await person.room.quiesce()
         await person.room.delete(other)
+
+
+def forgotten(_journal: Journal) -> Scenario:
+    """A conversation is over, and its texts are pruned. A life before this one may have done so."""
+
+    async def drive(person: Person) -> None:
+        with suppress(Refused):  # its first text is gone: nothing is left to compare it with
+            await person.say("start", "Hello.")
+        await person.room.quiesce()
+        await person.room.prune(0)
+
+    members = team(agent("lead"))
+    return Scenario(team=members, models={"scripted:lead": plays(*[say("Hello.")] * 20)}, drive=drive)

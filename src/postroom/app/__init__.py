@@ -16,6 +16,7 @@ from postroom.app.look import LookRoom
 from postroom.app.outfit import Hooks, Outfit, ToolSource
 from postroom.app.paths import PathRoom
 from postroom.app.plugins import PluginRoom
+from postroom.app.retention import RetentionRoom
 from postroom.app.shelf import ShelfRoom
 from postroom.app.staff import read_team
 from postroom.app.talk import Prompt, Scheduled, TalkRoom
@@ -29,7 +30,8 @@ __all__ = ["Hooks", "Outfit", "Postroom", "Prompt", "Scheduled", "ToolSource"]
 
 
 class Postroom(
-    TalkRoom, LookRoom, AskRoom, HandRoom, PluginRoom, GoalRoom, PathRoom, ShelfRoom, ListRoom, TokenRoom
+    TalkRoom, LookRoom, AskRoom, HandRoom, PluginRoom, GoalRoom, PathRoom, ShelfRoom, ListRoom, TokenRoom,
+    RetentionRoom,
 ):  # fmt: skip
     """A room of agents over one store. Use it as `async with Postroom.open(folder) as room:`."""
 

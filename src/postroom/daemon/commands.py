@@ -7,6 +7,8 @@ from typing import cast
 
 from postroom import __version__
 from postroom.app import Postroom
+from postroom.app.ending import ending, ending_unless_asked
+from postroom.app.talk import SaidBefore
 from postroom.daemon import goals, later, lists, paths, person, shelf, tokens
 from postroom.daemon.fields import (
     AGENT,
@@ -23,10 +25,12 @@ from postroom.daemon.fields import (
 )
 from postroom.daemon.wire import InvalidArguments, UnknownCommand
 from postroom.domain.ask import ApprovalMode
+from postroom.domain.keys import BranchKey
 from postroom.domain.message import Mode
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Receipt
 from postroom.observe import heard, looks
+from postroom.observe.views import End
 from postroom.rules.text import is_encodable
 from postroom.surfaces.arguments import Field, decode
 
@@ -81,7 +85,23 @@ async def _prompt(room: Postroom, values: Values) -> Json:
         mode=ApprovalMode(str(values["mode"])) if "mode" in values else None,
         max_tokens=number_of(values, "max_tokens"), max_cost_usd=text_of(values, "max_cost_usd"),
     )  # fmt: skip
-    return {"session_id": said.session_id, "message_id": said.message_id, "pos": said.pos}
+    return {
+        "session_id": said.session_id, "message_id": said.message_id, "pos": said.pos,
+        "message": said.message, "branch": said.branch,
+    }  # fmt: skip
+
+
+async def _ending(room: Postroom, values: Values) -> AsyncIterator[Json]:
+    prompt = SaidBefore(
+        session_id=str(values["session"]), message=int(values["message"]),
+        branch=BranchKey(int(values["branch"])),
+    )  # fmt: skip
+    is_there = bool(values["attended"])
+    found = await (ending(room, prompt) if is_there else ending_unless_asked(room, prompt))
+    if isinstance(found, End):
+        yield {"end": looks.as_json(found), "ok": found.ok}
+    else:
+        yield {"questions": [ask.ask_id for ask in found]}
 
 
 async def _send(room: Postroom, values: Values) -> Json:
@@ -259,6 +279,7 @@ COMMANDS: Mapping[str, Command] = {
     "revoke_token": Command(fields=tokens.REVOKE, run=tokens.revoke),
     "rename": Command(fields=shelf.RENAME, run=shelf.rename),
     "delete": Command(fields=shelf.DELETE, run=shelf.delete),
+    "prune": Command(fields=shelf.PRUNE, run=shelf.prune),
     "ps": Command(fields=(SOME_SESSION,), run=_ps),
     "find": Command(fields=(SESSION,), run=lists.find),
     "agents": Command(fields=lists.AGENTS, run=lists.agents),
@@ -312,6 +333,14 @@ COMMANDS: Mapping[str, Command] = {
         run=_landed,
     ),
     "notice": Command(fields=(number("notice", "as events name it", None),), run=_notice),
+    "ending": Command(
+        fields=(
+            words("session", "as the prompt was answered"), number("message", "the same", None),
+            number("branch", "the same", None),
+            flag("attended", "somebody is there; else open questions end the wait", default=True),
+        ),
+        stream=_ending,
+    ),
     "texts": Command(fields=(SOME_SESSION,), stream=_texts),
     "tail": Command(fields=(number("pos", "where to begin; -n is n back", 0),), stream=_tail),
     "status": Command(fields=(), run=status),

@@ -1,9 +1,9 @@
-"""Archiving, deleting and naming through the door."""
+"""Archiving, deleting, pruning and naming through the door."""
 
 from typing import Final
 
 from postroom.app import Postroom
-from postroom.daemon.fields import SESSION, Values, text_of, words
+from postroom.daemon.fields import SESSION, Values, flag, number, text_of, words
 from postroom.domain.plain import Json
 from postroom.observe.looks import as_json
 
@@ -14,6 +14,10 @@ ARCHIVE: Final = (
 )
 RENAME: Final = (words("agent", "session id, handle, name or SESSION:AGENT"), words("name", "the new name"))
 DELETE: Final = (SESSION,)
+PRUNE: Final = (
+    number("older_than_s", "for so many seconds nothing has happened in a conversation", None, least=0),
+    flag("dry_run", "only say what would go"),
+)
 
 
 async def archive(room: Postroom, values: Values) -> Json:
@@ -35,3 +39,8 @@ async def delete(room: Postroom, values: Values) -> Json:
         "session_id": done.session_id, "agents": done.agents, "messages": done.messages, "nodes": done.nodes,
         "kept": done.kept,
     }  # fmt: skip
+
+
+async def prune(room: Postroom, values: Values) -> Json:
+    """Remove the texts of conversations that are over."""
+    return as_json(await room.prune(int(values["older_than_s"]), dry_run=bool(values["dry_run"])))

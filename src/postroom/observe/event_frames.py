@@ -65,9 +65,12 @@ def follow(tx: Tx, session: str | None) -> Followed:
     """What is meant, with its bounds now. Raises `NotFound`."""
     pos = tx.last_pos()
     if session is None:
-        return Followed(pos=pos, newest=pos)
+        return Followed(pos=pos, newest=pos, pruned=tx.pruned_pos())
     found = find_session(tx, session)
-    return Followed(session=found.key, session_id=found.public_id, pos=pos, newest=tx.last_seq(found.key))
+    return Followed(
+        session=found.key, session_id=found.public_id, pos=pos, newest=tx.last_seq(found.key),
+        pruned=tx.pruned_seq(found.key),
+    )  # fmt: skip
 
 
 def read_frames(tx: Tx, names: Names, session: SessionKey | None, behind: int) -> FramePage:

@@ -91,10 +91,8 @@ class Mirror:
     def _forget(self, session_id: str, lines: dict[Path, list[bytes]]) -> None:
         """What a person has deleted is not kept here either."""
         if _SESSION_ID.fullmatch(session_id):
-            file = self._folder / SESSIONS / f"{session_id}.jsonl"
-            lines.pop(file, None)
-            for one in (file, file.with_name(f"{file.name}.1")):
-                one.unlink(missing_ok=True)
+            lines.pop(self._folder / SESSIONS / f"{session_id}.jsonl", None)
+            remove_lines(self._folder, session_id)
 
     def _append(self, file: Path, lines: list[bytes]) -> None:
         if file not in self._mended:
@@ -103,6 +101,13 @@ class Mirror:
                 self._warn(f"{file.name}: {mended}")
             self._mended.add(file)
         append(file, lines, self._bytes_max)
+
+
+def remove_lines(folder: Path, session_id: str) -> None:
+    """Remove the files of a session below the folder of a store. Twice is fine."""
+    file = folder / SESSIONS / f"{session_id}.jsonl"
+    for one in (file, file.with_name(f"{file.name}.1")):
+        one.unlink(missing_ok=True)
 
 
 def _line(event: BusEvent) -> bytes:

@@ -7,6 +7,7 @@ from postroom.service import archive as shelf
 from postroom.service import names
 from postroom.service.delete import Deleted, delete
 from postroom.service.office_base import OfficeBase
+from postroom.service.prune import Place, PruneStep, prune_step
 from postroom.service.side_calls import SideAnswer
 from postroom.store.tx import Tx
 
@@ -35,6 +36,12 @@ class ShelfOffice(OfficeBase):
     async def delete(self, session: SessionKey) -> Deleted | Refusal:
         """Delete a session, as the person."""
         return await self._write(delete, session)
+
+    async def prune_step(
+        self, session: SessionKey, before_us: int, place: Place, actor: str
+    ) -> PruneStep | None:
+        """Take the next texts of a session that is over."""
+        return await self._write(prune_step, session, before_us, place, actor)
 
     async def rename(self, branch: BranchKey, name: str) -> names.Named | Refusal:
         """Name an agent, as the person."""

@@ -49,9 +49,10 @@ class PruneStep:
     ring: Ring = field(default_factory=Ring, repr=False)
 
 
-def prune_step(
-    tx: Tx, session: SessionKey, before_us: int, place: Place = BEGINNING, actor: str = "person"
-) -> PruneStep | None:
+def prune_step(  # noqa: PLR0913 -- what is taken, from where on, how much, and for whom
+    tx: Tx, session: SessionKey, before_us: int, place: Place = BEGINNING, actor: str = "person",
+    at_once: int = TEXTS_AT_ONCE,
+) -> PruneStep | None:  # fmt: skip
     """Take the next texts of a session in whose tree nothing has happened since before a time.
 
     `None` when it is not over: something moved, or it is pruned or deleted already.
@@ -62,8 +63,8 @@ def prune_step(
     for branch in tx.unretired_branches(session):
         ring.take(retire(tx, tx.recipient_by_branch(None, branch), PRUNED, by, Reason.ARCHIVED).ring)
     shared = shared_nodes(tx, session)
-    bodies = tx.bodies_of_session(session, place.message, TEXTS_AT_ONCE)
-    texts = tx.texts_of_session(session, place.node, TEXTS_AT_ONCE)
+    bodies = tx.bodies_of_session(session, place.message, at_once)
+    texts = tx.texts_of_session(session, place.node, at_once)
     needed = _needed_mail(tx, session, shared)
     gone = [(key, body) for key, body in bodies if key not in needed]
     for key, body in gone:
@@ -75,7 +76,7 @@ def prune_step(
         "messages": len(gone), "nodes": len(own), "kept": len(texts) - len(own),
     }  # fmt: skip
     after = None
-    if max(len(bodies), len(texts)) == TEXTS_AT_ONCE:
+    if max(len(bodies), len(texts)) == at_once:
         tx.note_pruned(session, counts, actor)
         after = Place(
             message=bodies[-1][0] if bodies else place.message, node=texts[-1].node if texts else place.node
@@ -101,3 +102,18 @@ def _end(tx: Tx, session: SessionKey, counts: dict[str, Json], actor: str) -> No
     tx.blank_plans(session)
     tx.prune_session(session, counts, actor)
     take_origins(tx, session)
+
+
+def preview(tx: Tx, session: SessionKey, before_us: int) -> PruneStep | None:
+    """What all steps together would take, as far as other sessions do not go with this one."""
+    if not tx.is_over(session, before_us):
+        return None
+    shared = shared_nodes(tx, session)
+    bodies, texts = tx.mail_of_session(session), tx.nodes_of_session(session)
+    needed = messages_of(text for text in texts if text.node in shared)
+    gone = [body for key, body in bodies if key not in needed]
+    kept = sum(text.node in shared for text in texts)
+    return PruneStep(
+        session_id=tx.session_row(session).public_id, messages=len(gone), nodes=len(texts) - kept,
+        kept=kept, body_bytes=sum(len(body.encode()) for body in gone),
+    )  # fmt: skip

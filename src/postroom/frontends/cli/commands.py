@@ -289,6 +289,20 @@ COMMANDS: Final[Sequence[Command]] = (
         more="No turn of it may run or wait. What a fork of it begins with stays until the fork is deleted.",
     ),
     Command(
+        name="prune", does="remove the texts of conversations that are over", run="retention:prune",
+        arguments=(
+            Argument(
+                name="--older-than", shown="TIME",
+                meaning="for how long nothing has happened there: 30d, 12h, 1d12h",
+            ),
+            Argument(name="--dry-run", kind="flag", meaning="only say what would go"),
+            Argument(name="--yes", kind="flag", meaning="do not ask again"),
+        ),
+        more="Over is a conversation in whose tree no turn runs or waits, nothing is unread and nothing is "
+        "due. It stays readable without its texts, and takes nothing new. Who wrote to whom when stays, with "
+        "sizes and hashes.",
+    ),
+    Command(
         name="token", does="hand out tokens for the daemon's API, list them, take them back",
         run="tokens:token",
         arguments=(

@@ -1,6 +1,6 @@
 -- name: prunable_sessions
 -- Sessions that keep their texts and that nothing has happened in since before a time, longest ago first.
-SELECT id FROM session
+SELECT last_active_us, id FROM session
 WHERE deleted_us IS NULL AND pruned_us IS NULL AND last_active_us < ? AND (last_active_us, id) > (?, ?)
 ORDER BY last_active_us, id LIMIT ?
 

@@ -88,8 +88,12 @@ class Record:
         self.waits = found["wait"]
         self.buses = found["bus"]
         self.events = [Logged(row) for row in found["event"]]
-        self.deleted = {event.num("session") for event in self.of_kind(EventKind.SESSION_DELETED)}
-        """Sessions that the person has deleted: their texts are gone."""
+        self.deleted = {
+            event.num("session")
+            for kind in (EventKind.SESSION_DELETED, EventKind.SESSION_PRUNED)
+            for event in self.of_kind(kind)
+        }
+        """Sessions that the person has deleted or pruned: their texts are gone."""
         self.broken_pages = [row.txt("integrity_check") for row in found["broken_pages"]]
 
     def path(self, branch: Row) -> list[Row]:
@@ -103,7 +107,7 @@ class Record:
 
     @property
     def pruned(self) -> set[int]:
-        """Messages whose every recipient was deleted."""
+        """Messages whose every recipient was deleted or pruned."""
         gone = {b.num("id") for b in self.branches if b.num("session_id") in self.deleted}
         kept = {d.num("message_id") for d in self.deliveries if d.num("recipient_branch_id") not in gone}
         return {m.num("id") for m in self.messages} - kept
