@@ -262,6 +262,28 @@ async def test_mail_on_a_bus_names_its_selector_and_whoever_took_it(worlds: Worl
     await world.check()
 
 
+async def test_what_the_person_says_on_a_bus_is_there_before_anybody_has_taken_it(worlds: Worlds) -> None:
+    """In the mail of the agent that reads it, and in that of its session."""
+    world = bus_team.roster_world(worlds)
+    a = bus_team.assistant(world)
+    prompt = await world.prompt("assistant", "begin")
+    await a.asked()
+    await world.room.send(prompt.session_id, "one more thing")
+    async with serving(world.room) as daemon:
+        mail = Mail(daemon.client(Scope.READ))
+        of_agent = await mail.listed(agent=prompt.session_id)
+        of_session = await mail.listed(session=prompt.session_id)
+        await a.does(bus_team.look())
+        taken = await mail.listed(session=prompt.session_id)
+
+    assert [one["preview"] for one in of_agent] == ["one more thing", "begin"]
+    assert of_agent == of_session
+    assert (of_agent[0]["selector"], of_agent[0]["recipients"]) != ("", [])
+    assert stands(saying(taken, "one more")) == [("assistant", "claimed")]
+    assert len(taken) == len(of_session)
+    await world.check()
+
+
 @pytest.mark.parametrize(("decision", "state"), [("approve", "claimed"), ("deny", "discarded")])
 async def test_a_held_message_says_what_it_waits_for_and_how_it_ended(
     worlds: Worlds, decision: str, state: str

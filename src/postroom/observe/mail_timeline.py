@@ -102,19 +102,21 @@ def _keys(tx: Tx, query: MailQuery, before: int) -> Iterator[int]:
     """Messages before a key that may be meant, newest first, each once."""
     if query.agent:
         branch = find_agent(tx, query.agent).branch
-        return _once([_walk(read, branch, before) for read in (tx.messages_from, tx.messages_to)])
+        reads = (tx.messages_from, tx.messages_to, tx.posts_for_entry)
+        return _once(_walk(read, branch, before) for read in reads)
     if query.session:
         return _once(_walks_of_tree(tx, find_session(tx, query.session).root, before))
     return _walk(lambda _, key, limit: tx.messages_before(key, limit), 0, before)
 
 
 def _walks_of_tree(tx: Tx, root: int, before: int) -> Iterator[Iterator[int]]:
-    """Two for each agent, what it wrote and what it was sent; nothing is read but where each begins."""
+    """For each agent what it wrote and what it was sent; nothing is read but where each begins."""
     for head in tx.mail_heads_of_tree(root, before):
         if head.sent is not None:
             yield _walk(tx.messages_from, head.branch, head.sent, is_first=True)
         if head.got is not None:
             yield _walk(tx.messages_to, head.branch, head.got, is_first=True)
+    yield from (_walk(tx.posts_for_entry, branch, before) for branch in tx.entries_of_tree(root))
 
 
 def _walk(read: Read, branch: int, key: int, *, is_first: bool = False) -> Iterator[int]:

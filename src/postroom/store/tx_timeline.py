@@ -87,6 +87,14 @@ class TimelineTx(BaseTx):
         """Where the mail of each agent of a tree begins, going backward from a key."""
         return [MailHead._make(row) for row in self._all("mail_heads_of_tree", before, before, root)]
 
+    def posts_for_entry(self, branch: int, before: int, limit: int) -> list[int]:
+        """What the person has said to an agent on a bus and it has not taken yet, newest first."""
+        return _keys(self._all("posts_for_entry", branch, before, limit))
+
+    def entries_of_tree(self, root: int) -> list[int]:
+        """The agents of a tree that read a bus for the person now."""
+        return _keys(self._all("entries_of_tree", root))
+
     def timed_messages(self, keys: Sequence[int]) -> list[TimedMessage]:
         """Some messages, newest first."""
         return [TimedMessage._make(row) for row in self._all("timed_messages", json.dumps(list(keys)))]

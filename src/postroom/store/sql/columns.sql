@@ -147,13 +147,6 @@ b.n_steer + b.n_queue + b.n_notice + b.n_parked
 t.public_id, t.state, t.outcome, t.cause, CASE t.description WHEN '' THEN substr(m.body, 1, 200) ELSE t.description END,
 t.dispatcher_branch_id, t.target_branch_id, m.public_id, m.created_us, t.ended_us
 
--- columns: timed
--- `store.tx_timeline.TimedMessage`: a message as a list shows it, with no more of its text than a line needs.
-m.id, m.public_id, m.kind, m.mode, substr(m.body, 1, 400), length(CAST(m.body AS BLOB)), m.sender_branch_id,
-m.sender_address, coalesce(t.public_id, ''), coalesce(o.public_id, ''), m.chain_id, m.created_us, m.selector,
-m.bus_id IS NOT NULL, u.closed_us IS NOT NULL, coalesce(k.public_id, ''), coalesce(k.state, ''),
-coalesce(k.outcome, '')
-
 -- columns: told_turn
 -- `store.tx_transcript.ToldTurn`: a turn `t`, its task `k` and the bus `u` that it opened, with its newest item.
 t.id, t.public_id, t.branch_id, t.trigger, t.state, t.end_reason, t.rounds, t.rounds_max, t.chain_id, t.opened_us,

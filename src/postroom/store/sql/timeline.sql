@@ -16,10 +16,26 @@ SELECT b.id, (SELECT max(m.id) FROM message m WHERE m.sender_branch_id = b.id AN
     (SELECT max(d.message_id) FROM delivery d WHERE d.recipient_branch_id = b.id AND d.message_id < ?)
 FROM session s JOIN branch b ON b.session_id = s.id WHERE s.root_id = ?
 
+-- name: posts_for_entry
+-- What the person has said on the bus of an agent's turn and the agent has not taken yet, the newest first.
+SELECT m.id FROM branch b JOIN turn t ON t.id = b.turn_id JOIN reader r ON r.bus_id = t.bus_id AND r.branch_id = b.id
+    JOIN message m ON m.bus_id = r.bus_id AND m.bus_seq > r.cursor_seq
+WHERE b.id = ? AND r.entry = 1 AND m.kind = 'user' AND m.id < ? ORDER BY m.id DESC LIMIT ?
+
+-- name: entries_of_tree
+-- The agents of one tree that read a bus for the person now.
+SELECT b.id FROM session s JOIN branch b ON b.session_id = s.id JOIN turn t ON t.id = b.turn_id
+    JOIN reader r ON r.bus_id = t.bus_id AND r.branch_id = b.id
+WHERE s.root_id = ? AND r.entry = 1
+
 -- name: timed_messages
 -- Some messages as a list shows them, the newest first, each with the task that it gives; the argument is a JSON
 -- list of keys.
-SELECT {timed} FROM json_each(?) j JOIN message m ON m.id = j.value LEFT JOIN task k ON k.id = m.id
+SELECT m.id, m.public_id, m.kind, m.mode, substr(m.body, 1, 400), length(CAST(m.body AS BLOB)), m.sender_branch_id,
+    m.sender_address, coalesce(t.public_id, ''), coalesce(o.public_id, ''), m.chain_id, m.created_us, m.selector,
+    m.bus_id IS NOT NULL, u.closed_us IS NOT NULL, coalesce(k.public_id, ''), coalesce(k.state, ''),
+    coalesce(k.outcome, '')
+FROM json_each(?) j JOIN message m ON m.id = j.value LEFT JOIN task k ON k.id = m.id
     LEFT JOIN turn t ON t.id = m.sender_turn_id LEFT JOIN message o ON o.id = m.reply_to_message_id
     LEFT JOIN bus u ON u.id = m.bus_id
 ORDER BY m.id DESC
