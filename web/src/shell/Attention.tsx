@@ -9,6 +9,7 @@ import { notify } from "./notify";
 import { viewName } from "./routes";
 import { toast } from "./toasts";
 
+const ENDS = 20;
 const LOOKED_AT = /^\/(?:agents|sessions|todos)\/([^/]+)/;
 
 /** Draws attention to what needs the person: the title of the page, alerts, system notifications. */
@@ -51,10 +52,16 @@ export function Attention() {
       if (event.kind === "session.created" && event.facts?.parent_branch) made.current.add(event.session_id);
       else if (event.kind === "ask.opened") void asked(event);
       else if (event.kind === "ask.ended") dropAlert(askKey(event.ask_id ?? ""));
-      else if (event.kind === "turn.ended") void ended(event);
     }
+    for (const event of lastEnds(events)) void ended(event);
   });
   return null;
+}
+
+/** Of each agent the last end; after a long absence not of all: each may have to be asked for. */
+function lastEnds(events: readonly LogEvent[]): LogEvent[] {
+  const ends = events.filter(({ kind }) => kind === "turn.ended");
+  return [...new Map(ends.map((event) => [event.branch_id, event])).values()].slice(-ENDS);
 }
 
 function referenceIn(path: string): string {

@@ -1,5 +1,6 @@
 import { useLive, useTryNow } from "../api/live";
 import { Ago } from "./Ago";
+import { Stamp } from "./Stamp";
 import "./live.css";
 
 const FAREWELLS: { [reason: string]: string } = {
@@ -29,7 +30,7 @@ export function LiveBadge() {
         <>
           <span>
             {" since "}
-            <Ago us={sinceMs * 1_000} />
+            <Stamp us={sinceMs * 1_000} /> (<Ago us={sinceMs * 1_000} />)
             {farewell && `: ${FAREWELLS[farewell] ?? farewell}`}
           </span>
           <button type="button" onClick={tryNow}>
