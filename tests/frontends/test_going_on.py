@@ -4,7 +4,7 @@ import shlex
 import signal
 from pathlib import Path
 
-from postroom.frontends.cli.run import SETTLE_S
+from postroom.app.ending import SETTLE_S
 from tests.frontends.cli import Cli, write_team
 
 COUNTER = '''def count(text: str) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 
 from postroom.app.base import RoomBase
-from postroom.app.talk import Prompt
+from postroom.app.talk import Prompt, SaidBefore
 from postroom.errors import NotFound
 from postroom.observe import tail, views
 from postroom.observe.find import branch_id_of
@@ -52,7 +52,7 @@ class LookRoom(RoomBase):
         async for event in tail.subscribe(self.store, pos):
             yield event
 
-    async def wait(self, prompt: Prompt, *, tree: bool = False) -> views.End:
+    async def wait(self, prompt: Prompt | SaidBefore, *, tree: bool = False) -> views.End:
         """How the turn that read the prompt ended; with `tree`, how its tree ended, once it is quiet."""
         session = await self.session_of(prompt.session_id)
         listener = self.store.doorbell.listen()

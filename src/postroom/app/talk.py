@@ -39,6 +39,15 @@ class Prompt:
     receipt: Receipt
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidBefore:
+    """A prompt that somebody said elsewhere, by what its receipt said of it: enough to wait for its end."""
+
+    session_id: str
+    message: int
+    branch: BranchKey
+
+
 class TalkRoom(TeamRoom):
     """Prompts, texts and timers."""
 

@@ -23,7 +23,7 @@ class PortTaken(Fault):
 
 @contextlib.contextmanager
 def listening(settings: DaemonSettings) -> Generator[socket.socket]:
-    """A socket that listens. Raises `ConfigFault` for an address that others reach unguarded, and `PortTaken`."""
+    """A socket that listens. Raises `ConfigFault` for an address that others reach unguarded; `PortTaken`."""
     refuse_unguarded(settings)
     bound = _bound(settings)
     try:

@@ -5,11 +5,10 @@ A child's ask is told where its root is watched: nobody else may be looking.
 
 from collections.abc import Callable
 
-from postroom.app import Postroom
 from postroom.domain.event import EventKind
 from postroom.frontends.cli import ask_texts
 from postroom.frontends.cli.texts import Row, text
-from postroom.observe.looks import as_json
+from postroom.frontends.cli.watched import Watched
 from postroom.observe.tail import EventView
 
 
@@ -21,14 +20,12 @@ class AskTeller:
         self._command = command
         self._told: set[str] = set()
 
-    async def look(self, room: Postroom, session_id: str) -> None:
+    async def look(self, room: Watched, session_id: str) -> None:
         """Tell of what is open in the tree and was not told of before."""
-        for view in await room.asks(session_id):
-            if view.ask_id in self._told:
+        for row in await room.asks(session_id):
+            if text(row, "ask_id") in self._told:
                 continue
-            self._told.add(view.ask_id)
-            row = as_json(view)
-            assert isinstance(row, dict)  # noqa: S101 -- a view is an object
+            self._told.add(text(row, "ask_id"))
             self._note(ask_texts.one_line(row))
             for line in ask_texts.option_lines(row):
                 self._note(f"  {line}")
@@ -40,7 +37,7 @@ class AskTeller:
             return f"{self._command('answer', short)} TEXT"
         return f"{self._command('approve', short)} (or deny)"
 
-    async def hear(self, room: Postroom, session_id: str, event: EventView) -> None:
+    async def hear(self, room: Watched, session_id: str, event: EventView) -> None:
         """Something has happened somewhere in the store."""
         if event.kind == EventKind.ASK_OPENED:
             await self.look(room, session_id)

@@ -18,6 +18,7 @@ from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.run import report
 from postroom.frontends.cli.running import Plan, run_room
 from postroom.frontends.cli.teller import Teller
+from postroom.frontends.cli.watched import Here
 from postroom.observe import looks
 from postroom.observe.looks import as_json
 
@@ -42,7 +43,7 @@ def change_and_run(asked: Asked, out: Output, config: Config, change: Change) ->
         if not out.as_json:
             out.note(change.told(result))
         agent = change.answers(result)
-        async with teller.telling_asks(room, agent):
+        async with teller.telling_asks(Here(room), agent):
             rest = room.rest()
             await (rest if is_somebody_there() else unless_asked(room, None, rest))
         if room.agents.broken:

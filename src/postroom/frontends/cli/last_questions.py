@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from postroom.app import Postroom
+from postroom.app.ending import last_questions
 from postroom.frontends.cli.ask_texts import short_id
 from postroom.frontends.cli.exits import QuestionOpen
 from postroom.frontends.cli.running import store_words
 from postroom.frontends.cli.words import counted
-from postroom.observe.asks import AskView
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ async def unless_asked(room: Postroom, session: str | None, work: Awaitable[T]) 
     Raises `QuestionOpen` as soon as nothing but questions keeps it from ending.
     """
     working = asyncio.ensure_future(work)
-    asked = asyncio.ensure_future(_asked(room, session))
+    asked = asyncio.ensure_future(last_questions(room, session))
     try:
         await asyncio.wait((working, asked), return_when=asyncio.FIRST_COMPLETED)
         if working.done():
@@ -34,17 +34,6 @@ async def unless_asked(room: Postroom, session: str | None, work: Awaitable[T]) 
         working.cancel()
         asked.cancel()
         await asyncio.gather(working, asked, return_exceptions=True)
-
-
-async def _asked(room: Postroom, session: str | None) -> list[AskView]:
-    listener = room.store.doorbell.listen()
-    try:
-        while not (found := await room.last_questions(session)):
-            await listener.wait()
-            listener.clear()
-        return found
-    finally:
-        room.store.doorbell.leave(listener)
 
 
 def question_open(store: Path, ask_ids: Sequence[str]) -> QuestionOpen:

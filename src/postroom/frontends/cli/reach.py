@@ -90,3 +90,14 @@ def patient_door(folder: Path) -> DoorClient | None:
         # The door is a file that appears: nothing tells of it, and PATIENCE_S bounds the look-out.
         time.sleep(STEP_S)
     return door
+
+
+def status_of_daemon(folder: Path) -> dict[str, Json] | None:
+    """What the daemon of a store says of itself; nothing when none runs, or another process runs it."""
+    door = DoorClient.connect(folder)
+    if door is None:
+        return None
+    with door, suppress(DoorClosed):
+        found = door.ask("status", {})
+        return found if isinstance(found, dict) and "url" in found else None
+    return None

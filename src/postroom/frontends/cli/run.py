@@ -1,37 +1,54 @@
 """`postroom run`: a task for a team, from the prompt to the answer."""
 
-import asyncio
+from collections.abc import Mapping
 
 from postroom.app import Postroom, Prompt
+from postroom.app.ending import ending, ending_unless_asked
 from postroom.app.text_budget import limits_of_text
+from postroom.config import Config
 from postroom.daemon.wire import Failure
 from postroom.domain.receipt import Code
 from postroom.domain.task import Outcome
-from postroom.errors import NotFound, Refused
-from postroom.frontends.cli.beginning import beginning
+from postroom.errors import Refused
+from postroom.frontends.cli.beginning import Beginning, beginning
 from postroom.frontends.cli.exits import Interrupted, exit_code_of
-from postroom.frontends.cli.last_questions import unless_asked
+from postroom.frontends.cli.last_questions import question_open
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked, Usage
-from postroom.frontends.cli.reach import config_of
+from postroom.frontends.cli.reach import config_of, status_of_daemon
 from postroom.frontends.cli.running import Plan, command_words, go_on_words, run_room
 from postroom.frontends.cli.teller import Teller
+from postroom.frontends.cli.watched import Here
 from postroom.frontends.cli.words import typed
 from postroom.observe.looks import as_json
 from postroom.observe.views import End
 
 _GOES_ON = frozenset(("failed", "interrupted", "stopped"))
 """How turns end that `resume` goes on with."""
-SETTLE_S = 5.0
-"""How long after the last turn an answer may still be on its way to whoever waits for it."""
 
 
 def run(asked: Asked, out: Output) -> int:
-    """Prompt an agent, wait until its tree is quiet, print the answer."""
-    session, begins = asked.text_or_none("session"), beginning(asked)
+    """Prompt an agent, wait until its tree is quiet, print the answer: by the daemon, or here."""
+    begins = beginning(asked)
     max_tokens, max_cost_usd = _budget(asked)
-    team = asked.text_or_none("team") or ("." if session is None else None)
     config = config_of(asked)
+    if (daemon := status_of_daemon(config.store)) is not None:
+        from postroom.frontends.cli.run_there import run_there  # noqa: PLC0415 - only where a daemon runs
+
+        return run_there(asked, out, config, begins, daemon)
+    words = {
+        "profile": asked.text_or_none("profile"), "client_id": asked.text_or_none("client_id"),
+        "max_cost_usd": max_cost_usd,
+    }  # fmt: skip
+    return _run_here(asked, out, config, begins, words, max_tokens)
+
+
+def _run_here(
+    asked: Asked, out: Output, config: Config, begins: Beginning, words: Mapping[str, str | None],
+    max_tokens: int | None,
+) -> int:  # fmt: skip
+    session = asked.text_or_none("session")
+    team = asked.text_or_none("team") or ("." if session is None else None)
     teller = Teller(out, config.store)
     plan = Plan(config=config, team=team, tools=asked.texts("tools"), verbose=out.verbose, hooks=teller.hooks)
     said: list[Prompt] = []
@@ -44,14 +61,12 @@ def run(asked: Asked, out: Output) -> int:
             if begins.changes:
                 await room.set_attended(session, attended=begins.attended)
         prompt = await room.prompt(
-            typed(asked.text("task")), session=session, profile=asked.text_or_none("profile"),
-            client_id=asked.text_or_none("client_id"), mode=begins.mode, attended=begins.attended,
-            max_tokens=max_tokens, max_cost_usd=max_cost_usd,
+            typed(asked.text("task")), session=session, mode=begins.mode, attended=begins.attended,
+            max_tokens=max_tokens, **words,
         )  # fmt: skip
         said.append(prompt)
-        async with teller.following(room, prompt.pos, prompt.branch, prompt.session_id):
-            ending = _ending(room, prompt)
-            end = await (ending if begins.attended else unless_asked(room, prompt.session_id, ending))
+        async with teller.following(Here(room), prompt.pos, prompt.branch, prompt.session_id):
+            end = await ending_of(room, prompt, attended=begins.attended)
         return report(out, plan, end, streamed=teller.last_text)
 
     try:
@@ -61,6 +76,16 @@ def run(asked: Asked, out: Output) -> int:
         if said:
             raise Interrupted(fault.message, remedy=go_on_words(plan, said[0].session_id)) from None
         raise
+
+
+async def ending_of(room: Postroom, prompt: Prompt, *, attended: bool) -> End:
+    """How it ended. Raises `QuestionOpen` where nobody is there and only questions are left."""
+    if attended:
+        return await ending(room, prompt)
+    found = await ending_unless_asked(room, prompt)
+    if isinstance(found, End):
+        return found
+    raise question_open(room.folder, [one.ask_id for one in found])
 
 
 def _budget(asked: Asked) -> tuple[int | None, str | None]:
@@ -112,37 +137,3 @@ def _remedy(plan: Plan, end: End) -> str:
         return go_on_words(plan, end.session_id)
     more = "raise max_rounds, or " if end.reason == Outcome.ROUND_CAP else ""
     return f"{more}say more with: {command_words(plan, 'chat', '--session', end.session_id)}"
-
-
-async def _ending(room: Postroom, prompt: Prompt) -> End:
-    """The end of the prompt's tree. Raises what keeps its turn from starting, if nothing runs any more.
-
-    What waits for the person runs nowhere, and yet goes on when they decide.
-    """
-    waiting = asyncio.ensure_future(room.wait(prompt, tree=True))
-    try:
-        while not waiting.done():
-            await _until_rest_or(waiting, room)
-            await asyncio.wait((waiting,), timeout=SETTLE_S)
-            asked = await room.asks(prompt.session_id)
-            if not waiting.done() and room.is_at_rest and not asked:
-                raise next(iter(room.agents.broken.values()), _stuck(prompt))
-        return waiting.result()
-    finally:
-        waiting.cancel()
-
-
-async def _until_rest_or(waiting: asyncio.Future[End], room: Postroom) -> None:
-    """Wait until the answer is there, or nothing is left in this process that could bring it."""
-    resting = asyncio.ensure_future(room.rest())
-    try:
-        await asyncio.wait((waiting, resting), return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        resting.cancel()
-
-
-def _stuck(prompt: Prompt) -> NotFound:
-    return NotFound(
-        f"nothing runs, and the turn of session {prompt.session_id} has not started",
-        remedy="is its profile still in the team folder? see `postroom check`",
-    )

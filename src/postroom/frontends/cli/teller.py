@@ -6,15 +6,14 @@ import functools
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from postroom.app import Hooks, Postroom
+from postroom.app import Hooks
 from postroom.domain.event import EventKind
 from postroom.errors import ModelUnavailable, StoreFault
 from postroom.frontends.cli.ask_teller import AskTeller
 from postroom.frontends.cli.notices import landed_key, landed_words, notice_key, notice_words
 from postroom.frontends.cli.output import Output, Pieces
 from postroom.frontends.cli.running import store_words
-from postroom.observe.heard import landed, notice
-from postroom.observe.looks import newest_pos
+from postroom.frontends.cli.watched import Watched
 from postroom.observe.tail import EventView
 from postroom.rules.text import brief
 
@@ -51,7 +50,7 @@ class Teller:
         return Hooks(on_text=self.text, on_wait=self.wait, on_pause=self.pause)
 
     @contextlib.asynccontextmanager
-    async def following(self, room: Postroom, pos: int, branch: int, session_id: str) -> AsyncGenerator[None]:
+    async def following(self, room: Watched, pos: int, branch: int, session_id: str) -> AsyncGenerator[None]:
         """Show the work of one tree's root for as long as the context lasts."""
         self._branch, self._session_id, self._pos = branch, session_id, pos
         self._branch_id = await room.find_branch(session_id)
@@ -62,18 +61,18 @@ class Teller:
             self._answered()
 
     @contextlib.asynccontextmanager
-    async def telling_asks(self, room: Postroom, session: str | None) -> AsyncGenerator[None]:
+    async def telling_asks(self, room: Watched, session: str | None) -> AsyncGenerator[None]:
         """Tell of what a tree asks the person, and of nothing else, for as long as the context lasts."""
         if session is None:
             yield
             return
-        self._session_id = await room.find(session)
-        self._pos = await room.store.read(newest_pos, 0)
+        self._session_id = await room.find_session(session)
+        self._pos = await room.newest()
         async with self._beside(room):
             yield
 
     @contextlib.asynccontextmanager
-    async def _beside(self, room: Postroom) -> AsyncGenerator[None]:
+    async def _beside(self, room: Watched) -> AsyncGenerator[None]:
         """Follow for as long as the context lasts; what has happened when it ends well is still told."""
         task = asyncio.create_task(self._follow(room), name="teller")
         try:
@@ -81,9 +80,14 @@ class Teller:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-        newest = await room.store.read(newest_pos, 0)
+        newest = await room.newest()
         if self._pos < newest:
             await self._hear(room, until=newest)
+
+    @property
+    def branch_id(self) -> str:
+        """Whose text is shown; empty before somebody is followed."""
+        return self._branch_id
 
     def text(self, branch: int, piece: str) -> None:
         """A piece of an agent's answer."""
@@ -112,12 +116,12 @@ class Teller:
             self._out.piece("\n")
             self._at_start = True
 
-    async def _follow(self, room: Postroom) -> None:
+    async def _follow(self, room: Watched) -> None:
         await self._asks.look(room, self._session_id)
         await self._hear(room)
 
-    async def _hear(self, room: Postroom, *, until: int | None = None) -> None:
-        async for event in room.subscribe(self._pos):
+    async def _hear(self, room: Watched, *, until: int | None = None) -> None:
+        async for event in room.events(self._pos):
             landing, lines = await self._landing(room, event), await self._lines(room, event)
             # Not before what is read for it: a cancel up there leaves the event to the last look.
             self._pos = event.pos
@@ -135,17 +139,17 @@ class Teller:
             if until is not None and event.pos >= until:
                 return
 
-    async def _lines(self, room: Postroom, event: EventView) -> list[str]:
+    async def _lines(self, room: Watched, event: EventView) -> list[str]:
         """What the person is told in words of its own."""
         key = notice_key(event.kind, event.facts) if event.session_id == self._session_id else None
-        return [] if key is None else (await room.store.read(notice, key)).splitlines()
+        return [] if key is None else (await room.notice(key)).splitlines()
 
-    async def _landing(self, room: Postroom, event: EventView) -> str:
+    async def _landing(self, room: Watched, event: EventView) -> str:
         """A message that a reader of a bus gets; empty for everything else, and where nobody watches."""
         key = landed_key(event.kind, event.facts)
         if key is None or self._branch is None or not self._shows:
             return ""
-        return landed_words(await room.store.read(landed, *key))
+        return landed_words(await room.landed(*key))
 
     def _told(self, event: EventView) -> None:
         if event.kind == EventKind.ANSWER_COMMITTED and event.branch_id == self._branch_id:
