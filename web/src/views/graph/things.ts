@@ -76,7 +76,7 @@ export function describe(graph: Graph, thing: Thing): string {
     thing.mark.isHead ? "head" : "",
     thing.mark.status === "done" ? "" : thing.mark.status,
     calls ? `${calls} calls${spawns ? `, ${spawns} of them made an agent` : ""}` : "",
-    replies ? `${replies} answers came back` : "",
+    replies ? `answers that came back: ${replies}` : "",
   ].filter(Boolean);
   const said = thing.node.shape === "user" ? `${agent} said` : `${thing.node.shape} ${agent}`;
   return `${said}: ${preview || "nothing"}${where}${facts.length ? `. ${facts.join(", ")}` : ""}`;

@@ -17,9 +17,8 @@ export function concernsGraph(event: LogEvent, sessionId: string): boolean {
 
 /** The graph of a session, live. What was drawn stays until what is asked for is there. */
 export function useGraph(session: string, asked: Asked) {
-  const key = ["graph", session];
   const query = useQuery<Graph>({
-    queryKey: [...key, asked],
+    queryKey: ["graph", session, asked],
     queryFn: async ({ signal }) =>
       taken(
         await api.GET("/api/v1/sessions/{session}/graph", {
@@ -33,6 +32,7 @@ export function useGraph(session: string, asked: Asked) {
     placeholderData: keepPreviousData,
   });
   const sessionId = query.data?.session_id ?? "";
-  useFresh(key, (event) => concernsGraph(event, sessionId));
+  // The details of a node lie below the same key; nothing else of a graph is on the page.
+  useFresh(["graph"], (event) => concernsGraph(event, sessionId));
   return query;
 }
