@@ -29,6 +29,7 @@ def heading(tx: Tx, branch: Branch, session: Session) -> Heading:
         turn_id=turn.public_id if turn else "", rounds=turn.rounds if turn else 0, unread=branch.n_waiting,
         parked=branch.n_parked, mode=str(rights.mode), attended=bool(rights.attended), tokens=tokens,
         cost_micros=cost_micros, chain=_chain(tx, last), archived=branch.archived_us is not None,
+        sealed=bool(own.is_sealed),
         made_by=speaker_of(maker) if maker else None,
     )  # fmt: skip
 
@@ -49,11 +50,11 @@ def _chain(tx: Tx, turn: TurnRow | None) -> ChainView | None:
 def _doing(tx: Tx, branch: Branch, turn: TurnRow | None) -> Doing:
     """A turn asks its model unless calls of it are open; those may wait for somebody."""
     if turn is None or turn.state not in OPEN_STATES or turn.state == TurnState.WAITING:
-        return Doing(what="", tools=(), waits_for=(), since_us=None)
+        return Doing(what="", tools=(), waits_for=())
     tools = tuple(str(row[4]) for row in tx.open_calls(turn.turn))
     waits = _waits_for(tx, branch)
     what = "waits" if waits else "calls" if tools else "model"
-    return Doing(what=what, tools=tools, waits_for=waits, since_us=None)
+    return Doing(what=what, tools=tools, waits_for=waits)
 
 
 def _waits_for(tx: Tx, branch: Branch) -> tuple[str, ...]:

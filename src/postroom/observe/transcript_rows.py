@@ -342,7 +342,6 @@ class Doing:
     tools: tuple[str, ...]
     waits_for: tuple[str, ...]
     """Names of agents; the person is `user`."""
-    since_us: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -370,6 +369,8 @@ class Heading:
     chain: ChainView | None
     """That of the newest turn."""
     archived: bool
+    sealed: bool
+    """Whether it is a path that a revert has left: readable and forkable, and never run."""
     made_by: Speaker | None
 
 

@@ -127,6 +127,8 @@ class AgentLabel(NamedTuple):
     session_id: str
     branch_id: str
     profile: str
+    is_sealed: int
+    """Whether it is a path that a revert has left."""
 
 
 class GivenWork(NamedTuple):

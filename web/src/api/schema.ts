@@ -993,6 +993,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prune
+         * @description Remove the texts of conversations that are over; who wrote to whom when, and how much, stays.
+         */
+        post: operations["prune"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -2171,8 +2191,6 @@ export interface components {
          * @description What an agent does now.
          */
         Doing: {
-            /** Since Us */
-            since_us: number | null;
             /** Tools */
             tools: string[];
             /** Waits For */
@@ -2544,6 +2562,8 @@ export interface components {
             root_session_id: string;
             /** Rounds */
             rounds: number;
+            /** Sealed */
+            sealed: boolean;
             /** Session Id */
             session_id: string;
             /** State */
@@ -3244,6 +3264,52 @@ export interface components {
             code: string;
             /** Until Us */
             until_us: number;
+        };
+        /**
+         * PruneGiven
+         * @description How long nothing must have happened in a conversation, and whether only to say what would go.
+         */
+        PruneGiven: {
+            /**
+             * Dry Run
+             * @default false
+             */
+            dry_run: boolean;
+            /** Older Than S */
+            older_than_s: number;
+        };
+        /**
+         * PruneView
+         * @description What pruning took, or would take. Sizes in bytes.
+         */
+        PruneView: {
+            /**
+             * Body Bytes
+             * @default 0
+             */
+            body_bytes: number;
+            /** Dry Run */
+            dry_run: boolean;
+            /**
+             * Kept
+             * @default 0
+             */
+            kept: number;
+            /**
+             * Messages
+             * @default 0
+             */
+            messages: number;
+            /**
+             * Nodes
+             * @default 0
+             */
+            nodes: number;
+            /**
+             * Sessions
+             * @default 0
+             */
+            sessions: number;
         };
         /**
          * Reached
@@ -5922,6 +5988,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TeamView"][];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prune: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PruneGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PruneView"];
                 };
             };
             /** @description Client Error */

@@ -85,7 +85,7 @@ FROM json_each(?) j JOIN ask a ON a.call_id = j.value ORDER BY a.id
 
 -- name: labels_of_branches
 -- How some agents are shown to the person, and what means each; the argument is a JSON list of keys.
-SELECT b.id, {label}, {address}, s.public_id, b.public_id, b.profile
+SELECT b.id, {label}, {address}, s.public_id, b.public_id, b.profile, b.sealed_us IS NOT NULL
 FROM json_each(?) j JOIN branch b ON b.id = j.value JOIN session s ON s.id = b.session_id
 
 -- name: tasks_told

@@ -43,6 +43,15 @@ export function AgentDeeds({ heading, stop }: { heading: Heading; stop: () => vo
     navigate("/");
   });
   const works = isAtWork(heading);
+  if (heading.sealed) {
+    return (
+      <div className="transcript-deeds">
+        <button type="button" onClick={() => void fork.run()} disabled={fork.busy}>
+          Fork
+        </button>
+      </div>
+    );
+  }
   return (
     <div className="transcript-deeds" role="toolbar" aria-label="What to do with this agent">
       <button type="button" onClick={stop} disabled={heading.state === "paused" || heading.archived}>

@@ -2,18 +2,31 @@ import { useState } from "react";
 import type { Row } from "./model";
 
 const HEARD_CHARS = 200;
+const HEARD_ROWS = 5;
 
 /** Says new rows to a screen reader, and nothing of what scrolling mounts anew. */
 export function Announcer({ rows }: { rows: readonly Row[] }) {
-  const newest = rows.filter((row) => row.kind !== "waiting").at(-1);
-  const [first, setFirst] = useState<string | null>(null);
-  if (first === null && newest) setFirst(newest.id);
-  const isNew = first !== null && newest !== undefined && newest.id !== first;
+  const [heard, hear] = useState({ newest: "", text: "" });
+  const next = heardAfter(heard, rows);
+  if (next !== heard) hear(next);
   return (
     <div className="unseen" aria-live="polite" aria-atomic="true">
-      {isNew && spoken(newest)}
+      {next.text}
     </div>
   );
+}
+
+/** What is to be said of the rows behind the one that was newest; nothing when the page has just been opened. */
+export function heardAfter(
+  heard: { newest: string; text: string },
+  rows: readonly Row[],
+): { newest: string; text: string } {
+  const settled = rows.filter((row) => row.kind !== "waiting");
+  const newest = settled.at(-1)?.id ?? "";
+  if (newest === heard.newest) return heard;
+  const at = settled.findIndex((row) => row.id === heard.newest);
+  const fresh = at < 0 ? [] : settled.slice(at + 1).slice(-HEARD_ROWS);
+  return { newest, text: fresh.map(spoken).filter(Boolean).join(" ") };
 }
 
 /** A row in a sentence. */

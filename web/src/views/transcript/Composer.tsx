@@ -15,6 +15,9 @@ export function Composer({ heading, outbox, field }: Props) {
   const label = useId();
   const hint = useId();
   const words = modeWords(heading);
+  if (heading.sealed) {
+    return <p className="note note-calm">A revert has left this path: it can be read and forked.</p>;
+  }
   if (heading.archived) {
     return (
       <p className="transcript-composer note note-calm">This agent is archived: nothing new reaches it.</p>

@@ -105,7 +105,7 @@ export function heading(more: Partial<Heading> = {}): Heading {
     profile: "r",
     title: "",
     state: "running",
-    doing: { what: "model", tools: [], waits_for: [], since_us: null },
+    doing: { what: "model", tools: [], waits_for: [] },
     turn_id: "t1",
     rounds: 0,
     unread: 0,
@@ -116,6 +116,7 @@ export function heading(more: Partial<Heading> = {}): Heading {
     cost_micros: 0,
     chain: null,
     archived: false,
+    sealed: false,
     made_by: null,
     ...more,
   };

@@ -1,10 +1,10 @@
-import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryKey, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { api, taken } from "../../api/client";
 import { type Freshener, freshener } from "../../api/fresh";
 import { type LogEvent, useLog, useReset } from "../../api/live";
 import { useDeed } from "../../shell/useDeed";
-import type { Heading, Page, Row } from "./model";
+import { type Heading, isUnsettled, type Page, type Row } from "./model";
 import { BEGINNING, type Cuts, concernsOf, cutFor, queryOf, rowsOf, split } from "./segments";
 
 const PAGE = 60;
@@ -27,6 +27,13 @@ async function read(agent: string, query: Query, signal?: AbortSignal): Promise<
   return taken(await api.GET("/api/v1/agents/{agent}/transcript", { params, ...(signal ? { signal } : {}) }));
 }
 
+const partKey = (agent: string, cuts: Cuts, nth: number): QueryKey => [
+  "transcript",
+  agent,
+  "part",
+  queryOf(cuts, nth),
+];
+
 /** The conversation of an agent: its newest items first, older ones on demand, each kept as it now is. */
 export function useTranscript(agent: string): Transcript {
   const queries = useQueryClient();
@@ -38,18 +45,31 @@ export function useTranscript(agent: string): Transcript {
     gcTime: 0,
     staleTime: 0,
   });
-  const keyOf = (all: Cuts, nth: number) => ["transcript", agent, "part", queryOf(all, nth)];
+  const doubtful = useRef<QueryKey[]>([]);
+  const missed = useRef(false);
+  useLog(() => {
+    if (cuts.length === 0) missed.current = true;
+  });
 
   useEffect(() => {
     if (cuts.length > 0 || !first.data || first.isFetching) return;
     const begin: Cuts = [first.data.older ?? BEGINNING];
-    queries.setQueryData(["transcript", agent, "part", queryOf(begin, 0)], first.data);
+    const key = partKey(agent, begin, 0);
+    queries.setQueryData(key, first.data);
+    if (missed.current) doubtful.current.push(key);
+    missed.current = false;
     setCuts(begin);
   }, [cuts, first.data, first.isFetching, queries, agent]);
 
+  // Events that came while a stretch was fetched or cut have touched another one: it is asked once more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the stretches are others
+  useEffect(() => {
+    for (const queryKey of doubtful.current.splice(0)) void queries.invalidateQueries({ queryKey });
+  }, [cuts, queries]);
+
   const pages = useQueries({
     queries: cuts.map((_, nth) => ({
-      queryKey: keyOf(cuts, nth),
+      queryKey: partKey(agent, cuts, nth),
       queryFn: ({ signal }: { signal: AbortSignal }) => read(agent, queryOf(cuts, nth), signal),
     })),
     combine: (results) => ({
@@ -72,8 +92,10 @@ export function useTranscript(agent: string): Transcript {
     if (!open || !cut || cut <= (cuts.at(-1) ?? 0)) return;
     const next: Cuts = [...cuts, cut];
     const [closed, rest] = split(open, cut);
-    queries.setQueryData(["transcript", agent, "part", queryOf(next, next.length - 2)], closed);
-    queries.setQueryData(["transcript", agent, "part", queryOf(next, next.length - 1)], rest);
+    const keys = [partKey(agent, next, next.length - 2), partKey(agent, next, next.length - 1)] as const;
+    queries.setQueryData(keys[0], closed);
+    queries.setQueryData(keys[1], rest);
+    doubtful.current.push(...keys);
     setCuts(next);
   }, [pages.data, cuts, queries, agent]);
 
@@ -87,7 +109,9 @@ export function useTranscript(agent: string): Transcript {
   const older = useDeed(async () => {
     const page = await read(agent, { before: front, limit: PAGE });
     const next: Cuts = [page.older ?? BEGINNING, ...cuts];
-    queries.setQueryData(["transcript", agent, "part", queryOf(next, 0)], page);
+    const key = partKey(agent, next, 0);
+    queries.setQueryData(key, page);
+    if (page.rows.some(isUnsettled)) doubtful.current.push(key);
     setCuts((now) => (now[0] === front ? [page.older ?? BEGINNING, ...now] : now));
   });
 
@@ -112,7 +136,7 @@ function useKeptFresh(
   const queries = useQueryClient();
   const fresh = useRef(new Map<string, Freshener>());
   const touch = (nth: number) => {
-    const queryKey = ["transcript", agent, "part", queryOf(cuts, nth)];
+    const queryKey = partKey(agent, cuts, nth);
     const name = JSON.stringify(queryKey);
     const known = fresh.current.get(name) ?? freshener(queries, queryKey);
     fresh.current.set(name, known);

@@ -10,10 +10,9 @@ describe("words about an agent", () => {
   });
 
   it("say what it does now", () => {
-    const doing = { what: "waits", tools: ["agent"], waits_for: ["user", "b"], since_us: null } as const;
-    expect(doingWords(heading({ doing: { ...doing, tools: ["agent"], waits_for: ["user", "b"] } }))).toBe(
-      "waits for you, b",
-    );
+    const doing = { what: "waits" as const, tools: ["agent"], waits_for: ["user", "b"] };
+
+    expect(doingWords(heading({ doing }))).toBe("waits for you, b");
   });
 
   it("give the scarcest of the budgets", () => {
