@@ -35,6 +35,7 @@ class EventView:
     message_id: str = ""
     ask_id: str = ""
     facts: dict[str, str | int | None] = field(default_factory=dict[str, str | int | None])
+    """Keys, codes and numbers. Where an event holds a list, such as rules, it stands here as JSON."""
 
 
 _ON_A_BUS: Final = frozenset((EventKind.BUS_POSTED, EventKind.MESSAGE_UNDELIVERED))
@@ -101,7 +102,7 @@ def read_branch_events(
 
 def view_of(tx: Tx, names: Names, row: Event) -> EventView:
     """One event with names in place of keys."""
-    facts = cast("dict[str, str | int | None]", json.loads(row.payload))
+    facts = _facts(row.payload)
     if row.kind == EventKind.BRANCH_NAMED and isinstance(branch := facts.get("branch"), int):
         names.forget(branch, row.session)
     about = _about(tx, names, row, facts)
@@ -115,6 +116,11 @@ def view_of(tx: Tx, names: Names, row: Event) -> EventView:
         to=names.branch(tx, target) if isinstance(target, int) and target else _selector(tx, row, facts),
         message_id=_message_id(tx, facts), ask_id=_ask_id(tx, facts), facts=facts,
     )  # fmt: skip
+
+
+def _facts(payload: str) -> dict[str, str | int | None]:
+    said = cast("dict[str, str | int | list[object] | None]", json.loads(payload))
+    return {name: json.dumps(fact) if isinstance(fact, list) else fact for name, fact in said.items()}
 
 
 def _selector(tx: Tx, row: Event, facts: Mapping[str, str | int | None]) -> str:

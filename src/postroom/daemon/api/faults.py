@@ -116,4 +116,6 @@ def _http(request: Request, error: Exception) -> JSONResponse:
     del request
     assert isinstance(error, HTTPException)  # noqa: S101 -- what this handler is registered for
     code = HTTPStatus(error.status_code).name.lower()
-    return problem(error.status_code, Failure(code=code, message=str(error.detail)))
+    answer = problem(error.status_code, Failure(code=code, message=str(error.detail)))
+    answer.headers.update(error.headers or {})  # such as which methods there are
+    return answer
