@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from postroom.frontends.cli.command import TOOLS, Argument, Command
+from postroom.frontends.cli.command import AGENT, TOOLS, Argument, Command
 
 DAEMON_COMMANDS: Final[Sequence[Command]] = (
     Command(
@@ -42,5 +42,12 @@ DAEMON_COMMANDS: Final[Sequence[Command]] = (
         name="open", does="print a new link with which a browser logs in", run="opening:open_page",
         more="The link is good once, and for a few minutes. A browser opens where there is a display, and "
         "not over SSH.",
+    ),
+    Command(
+        name="tui", does="the team, its talk, its mail and its asks in the terminal", run="terminal:tui",
+        arguments=(
+            Argument(name="session", shown="AGENT", optional=True, meaning=f"whose talk to show; {AGENT}"),
+        ),
+        more="It speaks to the daemon, so `up` comes first. F1 to F4 go from view to view, Ctrl-Q leaves.",
     ),
 )  # fmt: skip

@@ -1,0 +1,110 @@
+"""The terminal as a whole: four views over one stream, and whether what one sees is live."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Footer, Static, TabbedContent, TabPane
+
+from postroom.frontends.tui.asks import AsksPane
+from postroom.frontends.tui.client import Client
+from postroom.frontends.tui.feed import Ears, Feed, State
+from postroom.frontends.tui.mail import MailPane
+from postroom.frontends.tui.pane import Event, Pane
+from postroom.frontends.tui.talk import TalkPane
+from postroom.frontends.tui.team import TeamPane
+
+FRESHEN_S = 0.25
+"""How often views that are stale are asked anew, at most."""
+
+
+class PostroomTerminal(App[None]):
+    """The terminal user interface of one daemon."""
+
+    TITLE = "Postroom"
+    CSS_PATH = Path(__file__).parent / "terminal.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "view('team')", "Team"), Binding("f2", "view('talk')", "Talk"),
+        Binding("f3", "view('mail')", "Mail"), Binding("f4", "view('asks')", "Asks"),
+        Binding("ctrl+q", "quit", "Quit"),
+    ]  # fmt: skip
+
+    def __init__(
+        self, client: Client, *, agent: str = "", back_off_s: tuple[float, ...] | None = None
+    ) -> None:
+        super().__init__()
+        self._client = client
+        self._agent = agent
+        ears = Ears(on_state=self._state, on_event=self._event, on_text=self._text, on_reset=self._all_stale)
+        self.feed = Feed(client, ears) if back_off_s is None else Feed(client, ears, back_off_s=back_off_s)
+        self.team = TeamPane(client)
+        self.talk = TalkPane(client)
+        self.mail = MailPane(client)
+        self.asks = AsksPane(client)
+        self._panes: tuple[Pane, ...] = (self.team, self.talk, self.mail, self.asks)
+
+    def compose(self) -> ComposeResult:
+        """The state line, the views, the keys."""
+        yield Static("connecting", id="state", markup=False)
+        with TabbedContent(initial="talk" if self._agent else "team"):
+            with TabPane("Team", id="team"):
+                yield self.team
+            with TabPane("Talk", id="talk"):
+                yield self.talk
+            with TabPane("Mail", id="mail"):
+                yield self.mail
+            with TabPane("Asks", id="asks"):
+                yield self.asks
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Begin to listen."""
+        self.talk.show(self._agent)
+        self.run_worker(self.feed.run(), name="feed", exit_on_error=True)
+        self.set_interval(FRESHEN_S, self.freshen)
+        self.action_view("talk" if self._agent else "team")
+
+    async def freshen(self) -> None:
+        """What is shown, and the asks, whose number is always shown."""
+        await self.asks.freshen()
+        if (shown := self._shown()) is not self.asks:
+            await shown.freshen()
+        self._show_count()
+
+    def action_view(self, name: str) -> None:
+        """To another view; its keys work at once."""
+        self.query_one(TabbedContent).active = name
+        place = "#talk-input" if name == "talk" else f"#{name}-pane DataTable, #{name}-pane OptionList"
+        self.query(place).first().focus()
+
+    def on_team_pane_chosen(self, event: TeamPane.Chosen) -> None:
+        """From the team to the talk of one agent."""
+        self.talk.show(event.address)
+        self.action_view("talk")
+
+    def _shown(self) -> Pane:
+        active = self.query_one(TabbedContent).active
+        return next(pane for pane in self._panes if pane.id == f"{active}-pane")
+
+    def _state(self, state: State, why: str) -> None:
+        marks = {"live": "●", "NOT live": "▲"}
+        line = self.query_one("#state", Static)
+        line.update(f"Postroom  {marks.get(state, '◌')} {state}{': ' if why else ''}{why}")
+        line.set_class(state == "NOT live", "lost")
+
+    def _show_count(self) -> None:
+        n = len(self.asks.open)
+        self.query_one(TabbedContent).get_tab("asks").label = f"Asks ({n})" if n else "Asks"
+
+    def _event(self, event: Event) -> None:
+        for pane in self._panes:
+            pane.heard(event)
+
+    def _text(self, piece: Event) -> None:
+        self.talk.streamed(piece)
+
+    def _all_stale(self) -> None:
+        for pane in self._panes:
+            pane.is_stale = True

@@ -1,0 +1,77 @@
+"""Who wrote to whom, when, in which mode, and what became of it."""
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.widgets import DataTable, Static
+
+from postroom.frontends.cli.texts import clock
+from postroom.frontends.tui.client import Client, place
+from postroom.frontends.tui.pane import Pane
+from postroom.frontends.tui.rows import body, one_line
+from postroom.observe.mail_views import MailAt, MailEntry, MailPage, MailView, Party
+
+COLUMNS = ("at", "from", "to", "mode", "state", "text")
+NAME_CHARS = 16
+PAGE = 100
+
+
+class MailPane(Pane):
+    """The newest mail of the store; Enter shows one message whole."""
+
+    KINDS = ("message.", "bus.")
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(client, id="mail-pane")
+        self.table: DataTable[Text] = DataTable(cursor_type="row", id="mail-table")
+
+    def compose(self) -> ComposeResult:
+        """The list, and below it one of them."""
+        yield self.table
+        yield Static("", id="mail-one", markup=False)
+
+    def on_mount(self) -> None:
+        """Name the columns."""
+        self.table.add_columns(*COLUMNS)
+
+    async def load(self) -> None:
+        """Ask for the newest page; the cursor stays on its message."""
+        page = await self.client.get("/messages", MailPage, {"limit": PAGE})
+        chosen = None
+        if self.table.row_count:
+            chosen = self.table.coordinate_to_cell_key(self.table.cursor_coordinate).row_key
+        self.table.clear()
+        for entry in page.messages:
+            self.table.add_row(*cells(entry), key=entry.message_id)
+        if chosen is not None and chosen.value in self.table.rows:
+            self.table.move_cursor(row=self.table.get_row_index(chosen))
+
+    async def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
+        """Enter: the whole of it."""
+        view = await self.client.get(place("messages", str(event.row_key.value)), MailView)
+        lines = [f"{name(at.to)}: {state(at)}" for at in view.mail.recipients]
+        head = Text(f"{view.mail.kind} from {name(view.mail.sender)}\n" + "\n".join(lines))
+        self.query_one("#mail-one", Static).update(head.append_text(body(view.body)))
+
+
+def cells(entry: MailEntry) -> tuple[Text, ...]:
+    """One message as cells of the table; its rows look alike for every mode (CK-32)."""
+    first = entry.recipients[0] if entry.recipients else None
+    more = f" +{len(entry.recipients) - 1}" if len(entry.recipients) > 1 else ""
+    to = f"{name(first.to)}{more}" if first is not None and first.to.label else entry.selector
+    return (
+        Text(clock(entry.created_us)), Text(name(entry.sender)), Text(to),
+        Text(first.mode if first is not None else entry.mode),
+        Text(state(first) if first is not None else "on the bus"), Text(one_line(entry.preview)),
+    )  # fmt: skip
+
+
+def name(party: Party) -> str:
+    """Who it is, in a column's width."""
+    words = one_line(party.label) or {"user": "you", "runtime": "Postroom"}.get(party.by, party.by)
+    return words if len(words) <= NAME_CHARS else f"{words[: NAME_CHARS - 1]}…"
+
+
+def state(at: MailAt) -> str:
+    """How it stands with one recipient."""
+    why = at.held_for or at.reason
+    return f"{at.state} ({why})" if why else at.state
