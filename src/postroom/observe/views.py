@@ -44,6 +44,10 @@ class MessageView:
     """The session of the agent that sent it."""
     recipient_session_id: str = ""
     """The session of its recipient."""
+    pruned_bytes: int | None = None
+    """How long a body was that is gone because its conversation is over; none while it is there."""
+    pruned_sha256: str = ""
+    """The SHA-256 of that body; empty while it is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +96,7 @@ def message(tx: Tx, key: int, to: int | None = None) -> MessageView | None:
     sender = tx.branch_label(row.sender_branch) if row.sender_branch else None
     recipient = tx.branch_label(row.recipient_branch) if row.recipient_branch else None
     post = tx.post_row(key)
+    digest = None if row.body else tx.digest_of_body(key)
     return MessageView(
         message_id=row.public_id, kind=row.kind, mode=row.mode,
         sender=sender[0] if sender else row.sender_address,
@@ -102,6 +107,7 @@ def message(tx: Tx, key: int, to: int | None = None) -> MessageView | None:
         answered_by=tuple(one.public_id for one in tx.answers_given(key)),
         selector=post.selector if post else "", sender_session_id=sender.session_id if sender else "",
         recipient_session_id=recipient.session_id if recipient else "",
+        pruned_bytes=digest[0] if digest else None, pruned_sha256=digest[1] if digest else "",
     )  # fmt: skip
 
 

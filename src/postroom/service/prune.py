@@ -2,7 +2,7 @@
 
 A session goes in steps, so that no commit holds the writer for long; a step that is lost with its process is
 taken again. What is over stays readable and takes nothing new: its agents are retired with the first step
-(docs/why/0045).
+(docs/why/0029).
 """
 
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class PruneStep:
     ring: Ring = field(default_factory=Ring, repr=False)
 
 
-def prune_step(  # noqa: PLR0913 -- what is taken, from where on, how much, and for whom
+def prune_step(
     tx: Tx, session: SessionKey, before_us: int, place: Place = BEGINNING, actor: str = "person",
     at_once: int = TEXTS_AT_ONCE,
 ) -> PruneStep | None:  # fmt: skip

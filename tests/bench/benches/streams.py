@@ -19,6 +19,7 @@ from benches.report import Figure
 from benches.stream_readers import Heard
 from benches.world import PROFILE, team_of
 from postroom.app import Postroom
+from postroom.clock import SystemClock
 from postroom.daemon.api.access import Caller
 from postroom.daemon.api.house import House
 from postroom.daemon.serving import served
@@ -101,10 +102,10 @@ async def _measure(room: Postroom, house: House, session: str, size: Size) -> tu
 
 async def _write(room: Postroom, session: str, size: Size) -> None:
     """Letters, each in a commit of its own, at a steady rate whatever a commit takes."""
-    loop = asyncio.get_running_loop()
-    began_s = loop.time()
+    clock = SystemClock()
+    began_s = clock.monotonic_s()
     async with asyncio.TaskGroup() as letters:
         per_s = RATE_PER_S / EVENTS_PER_LETTER
         for number in range(int(per_s * size.load_s)):
-            await asyncio.sleep(began_s + number / per_s - loop.time())
+            await clock.sleep_s(began_s + number / per_s - clock.monotonic_s())
             letters.create_task(room.send(session, f"letter {number}", mode="queue"))

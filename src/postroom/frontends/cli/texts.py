@@ -102,6 +102,9 @@ def message_page(message: Row) -> Iterator[str]:
     answers = message.get("answered_by")
     for answer in answers if isinstance(answers, list | tuple) else ():
         yield f"answered   by {answer}"
+    if message.get("pruned_bytes") is not None:
+        size, digest = text(message, "pruned_bytes"), text(message, "pruned_sha256")
+        yield f"text       {size} bytes, pruned (SHA-256 {digest})"
     yield ""
     yield text(message, "body")
 
