@@ -25,6 +25,7 @@ POSTED: Final = "posted"
 PARKED: Final = "parked"
 """How a message stands that was given back and opens no turn by itself."""
 _CHUNK: Final = 64
+_FIRST_CHUNK: Final = 4
 _NEWEST: Final = 1 << 60
 
 Read: TypeAlias = Callable[[int, int, int], list[int]]
@@ -120,12 +121,16 @@ def _walks_of_tree(tx: Tx, root: int, before: int) -> Iterator[Iterator[int]]:
 
 
 def _walk(read: Read, branch: int, key: int, *, is_first: bool = False) -> Iterator[int]:
-    """Backward from a key, which comes first when it is known to be one of them."""
+    """Backward from a key, which comes first when it is known to be one of them.
+
+    The more of it is wanted the more is read at once: of most agents of a large tree a page wants little.
+    """
     if is_first:
         yield key
-    while chunk := read(branch, key, _CHUNK):
-        yield from chunk
-        key = chunk[-1]
+    chunk = _FIRST_CHUNK if is_first else _CHUNK
+    while keys := read(branch, key, chunk):
+        yield from keys
+        key, chunk = keys[-1], min(2 * chunk, _CHUNK)
 
 
 def _once(walks: Iterable[Iterator[int]]) -> Iterator[int]:

@@ -29,6 +29,14 @@ const LOOKS: { [state: string]: Look } = {
   stopped: { tone: "warn", sign: "■" },
   cancelled: { tone: "warn", sign: "■" },
   discarded: { tone: "warn", sign: "■" },
+  parked: { tone: "warn", sign: "‖" },
+  posted: { tone: "calm", sign: "✉" },
+  ok: { tone: "good", sign: "✓" },
+  approved: { tone: "good", sign: "✓" },
+  answered: { tone: "good", sign: "✓" },
+  denied: { tone: "bad", sign: "✕" },
+  error: { tone: "bad", sign: "✕" },
+  expired: { tone: "warn", sign: "■" },
 };
 const CALM: Look = { tone: "calm", sign: "·" };
 

@@ -6,6 +6,7 @@ import { toMessage, toWhy } from "../../shell/links";
 import { StateBadge } from "../../shell/StateBadge";
 import { toast } from "../../shell/toasts";
 import { useDeed } from "../../shell/useDeed";
+import { Foreign } from "../rows/Foreign";
 import { causeOf } from "./reasons";
 
 type Props = { letter: Schemas["DeadLetterView"]; onChanged: () => void };
@@ -25,7 +26,7 @@ export function DeadRow({ letter, onChanged }: Props) {
         {letter.sender_address ? (
           <AgentName label={letter.sender} address={letter.sender_address} />
         ) : (
-          <bdi>{letter.sender === "user" ? "You" : letter.sender || "Postroom"}</bdi>
+          <Foreign text={letter.sender === "user" ? "You" : letter.sender || "Postroom"} />
         )}
         <span aria-hidden="true">→</span>
         <span className="unseen"> to </span>
@@ -43,7 +44,7 @@ export function DeadRow({ letter, onChanged }: Props) {
       </div>
       <p className="rows-text">
         <Link href={toMessage(letter.message_id)} data-row="">
-          <bdi>{letter.excerpt || "(no text)"}</bdi>
+          <Foreign text={letter.excerpt || "(no text)"} />
         </Link>
       </p>
       <div className="rows-line">

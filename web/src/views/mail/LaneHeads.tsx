@@ -1,3 +1,4 @@
+import { Foreign } from "../rows/Foreign";
 import type { Lane } from "./lanes";
 
 /** Whose lane each is, above them. The rows name the same agents in words. */
@@ -10,7 +11,7 @@ export function LaneHeads({ lanes }: { lanes: readonly Lane[] }) {
           className={lane.isRest ? "mail-head rows-muted" : "mail-head"}
           title={lane.label}
         >
-          <bdi>{lane.label}</bdi>
+          <Foreign text={lane.label} />
         </span>
       ))}
     </div>

@@ -3,6 +3,8 @@ import type { Schemas } from "../../api/client";
 import { toMessage } from "../../shell/links";
 import { Stamp } from "../../shell/Stamp";
 import { StateBadge } from "../../shell/StateBadge";
+import { shown } from "../../shell/shown";
+import { Foreign } from "../rows/Foreign";
 import { LaneStrip } from "./LaneStrip";
 import type { Lane, LaneRow } from "./lanes";
 import { PartyName } from "./PartyName";
@@ -30,7 +32,7 @@ export function MailRow({ entry, lanes, row }: Props) {
             <span className="unseen"> to </span>
             {selector && (
               <bdi className="mail-selector" title="Written to this on the bus of a turn">
-                {selector}
+                {shown(selector)}
                 {recipients.length > 0 && ": "}
               </bdi>
             )}
@@ -58,7 +60,7 @@ export function MailRow({ entry, lanes, row }: Props) {
         </div>
         <p className="rows-text">
           <Link href={toMessage(entry.message_id)} className="mail-open" data-row="">
-            <bdi>{entry.preview || "(no text)"}</bdi>
+            <Foreign text={entry.preview || "(no text)"} />
           </Link>
         </p>
       </div>

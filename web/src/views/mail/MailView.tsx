@@ -4,6 +4,7 @@ import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { useParam } from "../../shell/links";
+import { Foreign } from "../rows/Foreign";
 import { More } from "../rows/More";
 import { onRowKeys } from "../rows/rowKeys";
 import { filtersOf, type MailFilters } from "./filters";
@@ -28,7 +29,7 @@ export default function MailView() {
           {agent && (
             <>
               {" of "}
-              <bdi>{agent}</bdi>
+              <Foreign text={agent} />
             </>
           )}
         </h1>
@@ -49,6 +50,9 @@ function Timeline({ filters }: { filters: MailFilters }) {
     <>
       {mail.isError && <Failure error={mail.error} />}
       {entries.length === 0 && !mail.hasNextPage && <Empty>No mail is like this.</Empty>}
+      {entries.length === 0 && mail.hasNextPage && (
+        <Empty>No mail is like this among the newest; what is older has not been looked at yet.</Empty>
+      )}
       {entries.length > 0 && <LaneHeads lanes={lanes} />}
       <ol className="rows-list mail-list" aria-label="Messages, newest first" onKeyDown={onRowKeys}>
         {entries.map((entry, index) => (

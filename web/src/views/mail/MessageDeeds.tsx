@@ -4,9 +4,10 @@ import { ConfirmButton } from "../../shell/ConfirmButton";
 import { toMessage } from "../../shell/links";
 import { toast } from "../../shell/toasts";
 import { useDeed } from "../../shell/useDeed";
+import { isOpenState } from "../tasks/filters";
 import { isQuarantined, isRecallable } from "./standing";
 
-/** What the person may do with a message: take it back while it is unread, or have it tried again. */
+/** What the person may do with a message: take it back unread, have it tried again, stop the task that it gives. */
 export function MessageDeeds({ mail }: { mail: Schemas["MailEntry"] }) {
   const [, navigate] = useLocation();
   const params = { path: { message: mail.message_id } };
@@ -19,9 +20,13 @@ export function MessageDeeds({ mail }: { mail: Schemas["MailEntry"] }) {
     toast({ tone: "calm", title: "Sent again", text: "" });
     navigate(toMessage(receipt.message_id));
   });
+  const stop = useDeed(async () =>
+    taken(await api.POST("/api/v1/tasks/{task}/stop", { params: { path: { task: mail.task_id } } })),
+  );
+  const mayStop = isOpenState(mail.task_state);
   const mayRecall = isRecallable(mail);
   const mayRetry = isQuarantined(mail);
-  if (!mayRecall && !mayRetry) return null;
+  if (!mayRecall && !mayRetry && !mayStop) return null;
   return (
     <div className="rows-buttons">
       {mayRecall && (
@@ -33,6 +38,18 @@ export function MessageDeeds({ mail }: { mail: Schemas["MailEntry"] }) {
           disabled={recall.busy}
         >
           Recall
+        </ConfirmButton>
+      )}
+      {mayStop && (
+        <ConfirmButton
+          question="Stop this task?"
+          detail="It ends with everything that was given below it, and its dispatcher is told."
+          confirm="Stop it"
+          className="danger"
+          onConfirm={() => void stop.run()}
+          disabled={stop.busy}
+        >
+          Stop the task
         </ConfirmButton>
       )}
       {mayRetry && (

@@ -6,6 +6,7 @@ import { toMessage, toWhy } from "../../shell/links";
 import { Stamp } from "../../shell/Stamp";
 import { StateBadge } from "../../shell/StateBadge";
 import { bytesText } from "../rows/duration";
+import { Foreign } from "../rows/Foreign";
 import { PartyName } from "./PartyName";
 
 /** Who wrote a message, when and for what, and what hangs together with it. */
@@ -17,7 +18,7 @@ export function MessageFacts({ mail }: { mail: Schemas["MailEntry"] }) {
       </Fact>
       {mail.selector && (
         <Fact name="Written to">
-          <bdi>{mail.selector}</bdi> <span className="rows-muted">on the bus of a turn</span>
+          <Foreign text={mail.selector} /> <span className="rows-muted">on the bus of a turn</span>
         </Fact>
       )}
       {mail.recipients.length === 1 && !mail.selector && mail.recipients[0] && (

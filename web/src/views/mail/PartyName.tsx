@@ -1,5 +1,6 @@
 import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
+import { Foreign } from "../rows/Foreign";
 
 type Props = { party: Schemas["Party"]; selector?: string };
 
@@ -15,5 +16,5 @@ export function PartyName({ party, selector = "" }: Props) {
   }
   if (party.by === "user") return <span>You</span>;
   if (party.by === "runtime") return <span>Postroom</span>;
-  return <bdi className="rows-muted">{party.label || selector || "nobody"}</bdi>;
+  return <Foreign className="rows-muted" text={party.label || selector || "nobody"} />;
 }

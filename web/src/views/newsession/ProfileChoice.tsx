@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/client";
+import { Foreign } from "../rows/Foreign";
 import { choiceOf } from "./given";
 
 type Props = {
@@ -37,7 +38,7 @@ export function ProfileChoice({ teams = [], choice, onChoice }: Props) {
       </label>
       {chosen && (
         <p className="newsession-profile rows-muted" aria-live="polite">
-          <bdi>{chosen.description}</bdi> <code>{chosen.model}</code>
+          <Foreign text={chosen.description} /> <code>{chosen.model}</code>
         </p>
       )}
     </div>

@@ -3,6 +3,8 @@ import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
 import { toMessage, toWhy } from "../../shell/links";
 import { Stamp } from "../../shell/Stamp";
+import { shown } from "../../shell/shown";
+import { Foreign } from "../rows/Foreign";
 import { marksOf } from "./marks";
 
 /** One text that was found, with the words that it was found by. Mail leads to its message, the rest to its turn. */
@@ -11,7 +13,7 @@ export function HitRow({ hit, searched }: { hit: Schemas["Hit"]; searched: strin
     <li className="rows-row">
       <div className="rows-line">
         <span>{hit.where}</span>
-        <bdi>{hit.who}</bdi>
+        <Foreign text={hit.who} />
         <span className="rows-muted">in</span>
         <AgentName label={hit.agent} address={hit.agent} />
         <span className="rows-muted">
@@ -27,7 +29,11 @@ export function HitRow({ hit, searched }: { hit: Schemas["Hit"]; searched: strin
           <bdi>
             {marksOf(hit.excerpt, searched).map((part, index) =>
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one excerpt never move
-              part.isHit ? <mark key={index}>{part.text}</mark> : <span key={index}>{part.text}</span>,
+              part.isHit ? (
+                <mark key={index}>{shown(part.text)}</mark>
+              ) : (
+                <span key={index}>{shown(part.text)}</span>
+              ),
             )}
           </bdi>
         </Link>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api, taken } from "../../api/client";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
+import { Foreign } from "../rows/Foreign";
 
 const DEFAULT = "default";
 
@@ -23,7 +24,7 @@ export function ConfigSection() {
       {config.data && (
         <>
           <p className="rows-muted">
-            Your own file is <bdi>{config.data.file}</bdi>.
+            Your own file is <Foreign text={config.data.file} />.
           </p>
           <div className="rows-fields">
             <label className="rows-check">
@@ -52,7 +53,7 @@ function Setting({ name, value, place }: Props) {
         <code>{name}</code>
       </dt>
       <dd>
-        <bdi>{value === null ? "not set" : String(value)}</bdi>{" "}
+        <Foreign text={value === null ? "not set" : String(value)} />{" "}
         <span className="rows-muted">from {place}</span>
       </dd>
     </>

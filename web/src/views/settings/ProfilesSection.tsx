@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api, type Schemas, taken } from "../../api/client";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
+import { Foreign } from "../rows/Foreign";
 
 /** Who agents are before they have a conversation: every team that the daemon knows, with its profiles. */
 export function ProfilesSection() {
@@ -17,7 +18,7 @@ export function ProfilesSection() {
       {teams.data?.map((team) => (
         <section key={team.team} aria-label={team.name || team.team}>
           <h3>
-            <bdi>{team.name || team.team}</bdi> <span className="rows-muted">{team.surface}</span>
+            <Foreign text={team.name || team.team} /> <span className="rows-muted">{team.surface}</span>
           </h3>
           {team.broken && <p className="note note-bad">{team.broken}</p>}
           <ul className="rows-list">
@@ -36,13 +37,13 @@ function ProfileRow({ profile }: { profile: Schemas["ProfileView"] }) {
     <li className="rows-row">
       <div className="rows-line">
         <strong>
-          <bdi>{profile.name}</bdi>
+          <Foreign text={profile.name} />
         </strong>
         {profile.entry && <span className="rows-muted">takes your texts</span>}
         <code>{profile.model}</code>
       </div>
       <p className="rows-text">
-        <bdi>{profile.description}</bdi>
+        <Foreign text={profile.description} />
       </p>
       <p className="rows-text rows-muted">
         {profile.tools.length > 0 && `Tools: ${profile.tools.join(", ")}. `}

@@ -3,6 +3,7 @@ import { api, type Schemas, taken } from "../../api/client";
 import { ConfirmButton } from "../../shell/ConfirmButton";
 import { useDeed } from "../../shell/useDeed";
 import { MODES } from "../newsession/given";
+import { Foreign } from "../rows/Foreign";
 import { RuleForm } from "./RuleForm";
 
 type Rights = Schemas["RightsView"];
@@ -85,7 +86,7 @@ export function RightsForm({ session, rights }: Props) {
             <strong>{grant.action}</strong> <code>{grant.resource}</code>
             {grant.to && (
               <span>
-                to <bdi>{grant.to}</bdi>
+                to <Foreign text={grant.to} />
               </span>
             )}
             <span className="rows-muted">by {grant.tool}</span>

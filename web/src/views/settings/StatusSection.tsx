@@ -3,6 +3,7 @@ import { api, taken } from "../../api/client";
 import { Ago } from "../../shell/Ago";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
+import { Foreign } from "../rows/Foreign";
 
 const EVERY_MS = 10_000;
 
@@ -29,7 +30,7 @@ export function StatusSection() {
             <ul className="note note-warn" aria-label="Troubles">
               {status.data.troubles.map((trouble) => (
                 <li key={trouble}>
-                  <bdi>{trouble}</bdi>
+                  <Foreign text={trouble} />
                 </li>
               ))}
             </ul>
@@ -48,11 +49,12 @@ export function StatusSection() {
             <dd>{status.data.url}</dd>
             <dt>Store</dt>
             <dd>
-              <bdi>{status.data.store}</bdi> <span className="rows-muted">at position {status.data.pos}</span>
+              <Foreign text={status.data.store} />{" "}
+              <span className="rows-muted">at position {status.data.pos}</span>
             </dd>
             <dt>Team</dt>
             <dd>
-              <bdi>{status.data.team || "none"}</bdi>
+              <Foreign text={status.data.team || "none"} />
             </dd>
             <dt>Now</dt>
             <dd>

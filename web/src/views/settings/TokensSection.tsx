@@ -6,6 +6,7 @@ import { ConfirmButton } from "../../shell/ConfirmButton";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { useDeed } from "../../shell/useDeed";
+import { Foreign } from "../rows/Foreign";
 import { NewTokenForm } from "./NewTokenForm";
 
 const KEY = ["tokens"];
@@ -48,7 +49,7 @@ function TokenRow({ token, onChanged }: { token: Schemas["TokenView"]; onChanged
   return (
     <li className="rows-row rows-line">
       <strong>
-        <bdi>{token.name}</bdi>
+        <Foreign text={token.name} />
       </strong>
       <span>{token.scope}</span>
       <span className="rows-muted">

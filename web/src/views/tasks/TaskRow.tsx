@@ -7,6 +7,7 @@ import { toMessage, toWhy } from "../../shell/links";
 import { StateBadge } from "../../shell/StateBadge";
 import { useDeed } from "../../shell/useDeed";
 import { durationText } from "../rows/duration";
+import { Foreign } from "../rows/Foreign";
 import { isOpen } from "./filters";
 
 /** One task: who gave it to whom, since when, and what came of it. */
@@ -23,7 +24,7 @@ export function TaskRow({ task }: { task: Schemas["TaskView"] }) {
         <span className="unseen"> gave to </span>
         <AgentName label={task.target} address={task.target_address} />
         <StateBadge state={task.state} />
-        {ended && <bdi className="rows-muted">{ended}</bdi>}
+        {ended && <Foreign className="rows-muted" text={ended} />}
         <span className="rows-muted">
           {task.ended_us === null ? (
             <>
@@ -38,7 +39,7 @@ export function TaskRow({ task }: { task: Schemas["TaskView"] }) {
       </div>
       <p className="rows-text">
         <Link href={toMessage(task.message_id)} data-row="">
-          <bdi>{task.description || task.task_id}</bdi>
+          <Foreign text={task.description || task.task_id} />
         </Link>
       </p>
       <div className="rows-line">

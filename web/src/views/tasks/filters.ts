@@ -8,9 +8,14 @@ export type Shown = (typeof SHOWN)[number];
 
 const OPEN: readonly string[] = ["pending", "queued", "running"];
 
+/** Whether this is the state of a task that has not ended. */
+export function isOpenState(state: string): boolean {
+  return OPEN.includes(state);
+}
+
 /** Whether a task has not ended, so that it may be stopped. */
 export function isOpen(task: Task): boolean {
-  return OPEN.includes(task.state);
+  return isOpenState(task.state);
 }
 
 /** The tasks that a filter lets through. */

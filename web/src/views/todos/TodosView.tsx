@@ -6,6 +6,7 @@ import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { toAgent, useParam } from "../../shell/links";
+import { Foreign } from "../rows/Foreign";
 import "../rows/rows.css";
 import "./todos.css";
 
@@ -33,7 +34,7 @@ export default function TodosView() {
       <div className="rows-head">
         <h1>To do</h1>
         <Link href={toAgent(session)}>
-          <bdi>{session}</bdi>
+          <Foreign text={session} />
         </Link>
       </div>
       {board.isPending && <Loading what="Loading the board" />}
@@ -69,7 +70,7 @@ function Column({ name, todos, all }: { name: string; todos: readonly Todo[]; al
             <div className="rows-line">
               <span className="rows-muted">#{todo.id}</span>
               <strong>
-                <bdi>{todo.subject}</bdi>
+                <Foreign text={todo.subject} />
               </strong>
             </div>
             {todo.description && (
@@ -78,7 +79,7 @@ function Column({ name, todos, all }: { name: string; todos: readonly Todo[]; al
               </p>
             )}
             <p className="rows-text rows-muted">
-              <bdi>{todo.owner}</bdi>
+              <Foreign text={todo.owner} />
               <Blocked todo={todo} all={all} />
             </p>
           </li>

@@ -4,6 +4,7 @@ import { AgentName } from "../../shell/AgentName";
 import { Money } from "../../shell/Money";
 import { Stamp } from "../../shell/Stamp";
 import { StateBadge } from "../../shell/StateBadge";
+import { Foreign } from "../rows/Foreign";
 import type { Piece, Step } from "./pieces";
 
 /** A chain of steps as lists in lists. */
@@ -32,7 +33,7 @@ function PieceView({ piece }: { piece: Piece }) {
     case "words":
       return <span className="rows-muted">{piece.text}</span>;
     case "foreign":
-      return <bdi className="why-foreign">{piece.text}</bdi>;
+      return <Foreign className="why-foreign" text={piece.text} />;
     case "who":
       return <WhoName who={piece.who} />;
     case "link":
@@ -56,14 +57,14 @@ function WhoName({ who }: { who: Schemas["Who"] }) {
   }
   const known = NAMES[who.by];
   if (who.by === "plugin" || who.by === "bus" || known === undefined)
-    return <bdi>{who.name || who.by || "nobody"}</bdi>;
+    return <Foreign text={who.name || who.by || "nobody"} />;
   return (
     <>
       {known}
       {who.name && (
         <>
           {", again as "}
-          <bdi>{who.name}</bdi>
+          <Foreign text={who.name} />
         </>
       )}
     </>

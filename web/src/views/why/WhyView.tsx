@@ -5,6 +5,7 @@ import { useFresh } from "../../api/live";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { useParam } from "../../shell/links";
+import { Foreign } from "../rows/Foreign";
 import { StepList } from "./StepList";
 import { chainOf, sessionsOf } from "./steps";
 import "../rows/rows.css";
@@ -26,7 +27,7 @@ export default function WhyView() {
     <>
       <div className="rows-head">
         <h1>
-          Why {why.data && `this ${why.data.what}`} <bdi className="why-reference">{reference}</bdi>
+          Why {why.data && `this ${why.data.what}`} <Foreign className="why-reference" text={reference} />
         </h1>
       </div>
       {why.isPending && <Loading />}
