@@ -38,6 +38,7 @@ from tests.fault.scenes import (
 from tests.fault.shelf_scenes import forgotten, shelf
 from tests.fault.summary_scenes import summed_up
 from tests.fault.task_scenes import handed
+from tests.fault.token_scenes import handing_out
 from tests.fault.work_scenes import orchestrated
 
 Build: TypeAlias = Callable[[Journal], Scenario]
@@ -170,6 +171,9 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "delete": {shelf: 1},
     "prune_step": {forgotten: 1},
     "close_turn": {leaving: 1},
+    "add_token": {handing_out: 2},
+    "mark_used": {handing_out: 1},
+    "revoke_token": {handing_out: 1},
     "end_if_live": {poison: 4, outage: 1},
 }
 """Points, and transactions with the two sides of their commit, that a first life reaches."""
