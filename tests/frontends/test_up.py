@@ -18,10 +18,10 @@ from postroom.daemon.protocol import PREFIX
 from postroom.domain.plain import Json
 from postroom.frontends.cli.browser import has_display
 from postroom.frontends.cli.up import OUTPUT
-from tests.frontends.cli import Cli, Process, Result, write_team
+from tests.frontends.cli import THINKS, Cli, Process, Result, write_team
 
 N_SENDS = 20
-SLOW_THEN_QUICK = "- text: One.\n  think_s: 60\n" + "- text: More.\n" * 40
+QUICK = "- text: More.\n" * 40
 
 
 @pytest.fixture
@@ -169,7 +169,8 @@ async def test_a_daemon_that_is_told_to_end_loses_nothing_and_the_next_one_goes_
     cli: Cli, tmp_path: Path, remotes: list[Remote], surface: str
 ) -> None:
     """KK-42: SIGTERM during a turn and twenty racing texts; each is accepted or refused, and read once."""
-    team = write_team(tmp_path / "team", {"ann": SLOW_THEN_QUICK}, settings=f'surface = "{surface}"\n')
+    settings = f'surface = "{surface}"\n'
+    team = write_team(tmp_path / "team", {"ann": THINKS}, settings=settings)
     with begin(cli, team) as process:
         remotes.append(first := Remote(cli.store))
         session, prompt = await begin_turn(first, cli.store)
@@ -178,6 +179,7 @@ async def test_a_daemon_that_is_told_to_end_loses_nothing_and_the_next_one_goes_
     assert (ended.code, ended.err) == (0, "")
     assert not (cli.store / PRESENCE_NAME).exists()
 
+    write_team(team, {"ann": QUICK}, settings=settings)
     with begin(cli, team) as process:
         remotes.append(second := Remote(cli.store))
         late = [await second.send(session, n) for n, sent in enumerate(raced) if sent is None]
