@@ -4,6 +4,10 @@ import "./notes.css";
 /** What a failure is called, why it is, and what would be right. */
 export function told(error: unknown): { code: string; message: string; remedy: string } {
   if (error instanceof Told) return { code: error.code, message: error.message, remedy: error.remedy };
+  // The daemon was updated: the parts of this page that were not loaded yet are gone.
+  if (error instanceof TypeError && /module/i.test(error.message)) {
+    return { code: "page_outdated", message: "a part of the page is gone", remedy: "load the page anew" };
+  }
   // What `fetch` throws when nobody answers.
   if (error instanceof TypeError) {
     return {
