@@ -6,14 +6,14 @@ from collections.abc import AsyncGenerator, Sequence
 
 from postroom.clock import SystemClock
 from postroom.domain.plain import Json
-from postroom.observe.looks import as_json
+from postroom.observe.looks import as_json, newest_pos
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet
 from postroom.testing.world import World
 from tests.acceptance.asking import asking, the_ask
 from tests.acceptance.family import delegate, send
 from tests.frontends.daemon import Daemon, serving
-from tests.frontends.ear import Ear, Heard, listening
+from tests.frontends.ear import Heard, listening
 
 A_YEAR_S = 366 * 86_400.0
 QUICK = 200.0
@@ -54,16 +54,57 @@ def told(heard: Sequence[Heard]) -> list[Json]:
     return [json.loads(frame.data) for frame in heard if frame.kind == "log"]
 
 
-def last_id(heard: Sequence[Heard]) -> str:
-    """What a client remembers: the last id that was not empty."""
-    return [frame.id for frame in heard if frame.id][-1]
+def where(heard: Sequence[Heard]) -> dict[str, str]:
+    """What a client asks with: the last id that was not empty, or everything."""
+    ids = [frame.id for frame in heard if frame.id]
+    return {"last_id": ids[-1]} if ids else {"after": "0"}
 
 
-async def beats(ear: Ear) -> None:
-    """Listen until the stream has only beaten for a while."""
-    await ear.until("live")
-    await ear.until(":")
-    await ear.until(":")
+async def hears(daemon: Daemon, seen: list[Heard], count: int) -> None:
+    """So many more events, and then the connection drops."""
+    async with listening(daemon.client(), **where(seen)) as ear:
+        for _ in range(count):
+            await ear.until("log")
+        seen += ear.heard
+
+
+async def sees_only_the_opening(daemon: Daemon, seen: list[Heard]) -> None:
+    """The connection drops before any event."""
+    async with listening(daemon.client(), **where(seen)) as ear:
+        seen.append(await ear.next())
+    assert seen[-1].kind == "open"
+
+
+async def hears_all_and_beats(daemon: Daemon, seen: list[Heard]) -> None:
+    """Everything that there is, and then nothing but that the other side lives."""
+    async with listening(daemon.client(), **where(seen)) as ear:
+        await ear.until("live")
+        await ear.until(":")
+        await ear.until(":")
+        seen += ear.heard
+
+
+async def hears_what_happens(daemon: Daemon, seen: list[Heard], world: World) -> None:
+    """What comes while it is live."""
+    async with listening(daemon.client(), **where(seen)) as ear:
+        await ear.until("live")
+        await world.prompt("r", "once more")
+        await ear.until_event("turn.ended")
+        await world.quiesce()
+        await ear.until_pos(world.events()[-1].pos)
+        seen += ear.heard
+
+
+async def begins_anew(daemon: Daemon, cursor: int, reason: str) -> None:
+    """A stream of the store that cannot begin where it was asked to."""
+    client = daemon.client()
+    newest = daemon.room.store.look(newest_pos, 0)
+    async with listening(client, last_id=str(cursor)) as ear:
+        reset = (await ear.until("reset")).facts
+        await ear.until("live")
+    assert (reset["reason"], reset["pos"]) == (reason, newest)
+    assert reset["snapshot"] == {**(await client.get("/board")).json(), "asks": []}
+    assert not ear.log
 
 
 async def test_a_client_that_comes_and_goes_hears_the_log_once(world: World) -> None:
@@ -71,33 +112,20 @@ async def test_a_client_that_comes_and_goes_hears_the_log_once(world: World) -> 
     root, child = await asking(world)
     seen = list[Heard]()
     async with a_daemon(world) as daemon:
-        async with listening(daemon.client(), after=0) as ear:
-            for _ in range(9):  # to event k, and then it drops
-                await ear.until("log")
-            seen += ear.heard
+        await hears(daemon, seen, 9)
         before = len(world.events())
         await much_happens(world, root, child)
         assert len(world.events()) - before >= 30
-        async with listening(daemon.client(), last_id=last_id(seen)) as ear:
-            seen.append(await ear.next())  # drops before any event
-            assert seen[-1].kind == "open"
-        async with listening(daemon.client(), last_id=last_id(seen)) as ear:
-            await beats(ear)
-            seen += ear.heard
+        await sees_only_the_opening(daemon, seen)
+        await hears_all_and_beats(daemon, seen)
     await world.close()
-    async with a_daemon(world) as daemon:  # the daemon restarts
-        async with listening(daemon.client(), last_id=last_id(seen)) as ear:
-            await ear.until("live")
-            await world.prompt("r", "once more")
-            await ear.until_event("turn.ended")
-            await world.quiesce()
-            await ear.until_pos(world.events()[-1].pos)
-            seen += ear.heard
+    async with a_daemon(world) as daemon:
+        await hears_what_happens(daemon, seen, world)
         whole = [as_json(event) for event in world.events()]
         assert told(seen) == whole
-        async with listening(daemon.client(), after=0) as again:
-            await again.until("live")
-        assert told(again.heard) == whole  # the same kinds and facts live and replayed
+        again = list[Heard]()
+        await hears_all_and_beats(daemon, again)
+        assert told(again) == whole  # the same kinds and facts live and replayed
 
 
 async def test_a_client_that_cannot_come_back_begins_anew(world: World) -> None:
@@ -105,26 +133,30 @@ async def test_a_client_that_cannot_come_back_begins_anew(world: World) -> None:
     root, child = await asking(world)
     async with a_daemon(world) as daemon:
         await much_happens(world, root, child)
-        session = world.view("r").session_id
-        early = world.events()[5]
+        early = world.events()[5].pos
         assert isinstance(world.clock, FakeClock)
         await world.clock.advance(A_YEAR_S)
-        client = daemon.client()
-        pruned = (await client.post("/prune", json={"older_than_s": 86_400})).json()
+        pruned = (await daemon.client().post("/prune", json={"older_than_s": 86_400})).json()
         assert pruned["sessions"] == len(world.views())
         newest = world.events()[-1].pos
-        for cursor, reason in ((str(early.pos), "pruned"), (str(newest + 1), "future")):
-            async with listening(client, last_id=cursor) as ear:
-                reset = (await ear.until("reset")).facts
-                assert (reset["reason"], reset["pos"]) == (reason, newest)
-                assert reset["snapshot"] == {**(await client.get("/board")).json(), "asks": []}
-                await ear.until("live")
-                assert not ear.log
-        async with listening(client, f"/sessions/{session}/events", last_id="1") as ear:
-            reset = (await ear.until("reset")).facts
-            own = [event for event in world.events() if event.session_id == session]
-            assert (reset["reason"], reset["seq"]) == ("pruned", own[-1].seq)
-            await ear.until("live")
-        async with listening(client, last_id=str(newest - 1)) as ear:
+        await begins_anew(daemon, early, "pruned")
+        await begins_anew(daemon, newest + 1, "future")
+        async with listening(daemon.client(), last_id=str(newest - 1)) as ear:
             await ear.until("live")
         assert [frame.id for frame in ear.log] == [str(newest)]
+
+
+async def test_a_stream_of_a_pruned_session_begins_anew_as_well(world: World) -> None:
+    """O-37: there the number to go on from is that of the session."""
+    root, child = await asking(world)
+    async with a_daemon(world) as daemon:
+        await much_happens(world, root, child)
+        assert isinstance(world.clock, FakeClock)
+        await world.clock.advance(A_YEAR_S)
+        await world.room.prune(86_400)
+        session = world.view("r").session_id
+        own = [event.seq for event in world.events() if event.session_id == session]
+        async with listening(daemon.client(), f"/sessions/{session}/events", last_id="1") as ear:
+            reset = (await ear.until("reset")).facts
+            await ear.until("live")
+    assert (reset["reason"], reset["seq"]) == ("pruned", own[-1])
