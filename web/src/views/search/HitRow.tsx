@@ -27,12 +27,11 @@ export function HitRow({ hit, searched }: { hit: Schemas["Hit"]; searched: strin
           data-row=""
         >
           <bdi>
-            {marksOf(hit.excerpt, searched).map((part, index) =>
-              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one excerpt never move
+            {marksOf(hit.excerpt, searched).map((part) =>
               part.isHit ? (
-                <mark key={index}>{shown(part.text)}</mark>
+                <mark key={part.from}>{shown(part.text)}</mark>
               ) : (
-                <span key={index}>{shown(part.text)}</span>
+                <span key={part.from}>{shown(part.text)}</span>
               ),
             )}
           </bdi>

@@ -1,5 +1,5 @@
-/** A part of an excerpt: whether it is one of the words that were searched for. */
-export type Mark = { readonly text: string; readonly isHit: boolean };
+/** A part of an excerpt, where it begins, and whether it is one of the words that were searched for. */
+export type Mark = { readonly from: number; readonly text: string; readonly isHit: boolean };
 
 type Term = { readonly words: readonly string[]; readonly isBeginning: boolean };
 
@@ -49,10 +49,10 @@ function cut(text: string, hits: readonly { from: number; to: number }[]): Mark[
   const marks: Mark[] = [];
   let at = 0;
   for (const { from, to } of hits) {
-    if (from > at) marks.push({ text: text.slice(at, from), isHit: false });
-    marks.push({ text: text.slice(from, to), isHit: true });
+    if (from > at) marks.push({ from: at, text: text.slice(at, from), isHit: false });
+    marks.push({ from, text: text.slice(from, to), isHit: true });
     at = to;
   }
-  if (at < text.length) marks.push({ text: text.slice(at), isHit: false });
+  if (at < text.length) marks.push({ from: at, text: text.slice(at), isHit: false });
   return marks;
 }
