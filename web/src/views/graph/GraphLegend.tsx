@@ -19,6 +19,14 @@ const STATES: readonly (readonly [classes: string, name: string])[] = [
   ["", "it does not: summed up, or on another branch"],
 ];
 
+const SIGNS: readonly (readonly [sign: string, name: string])[] = [
+  ["3", "calls of a turn; a click shows them"],
+  ["↩2", "answers that came back by themselves and are part of the node"],
+  ["↗", "leads into another session"],
+  ["⟲", "a branch that a revert has left"],
+  ["▣", "an archived branch"],
+];
+
 /** What the shapes, strokes and lines mean. */
 export function GraphLegend() {
   return (
@@ -44,6 +52,14 @@ export function GraphLegend() {
                 </text>
               )}
             </Picture>
+            {name}
+          </li>
+        ))}
+        {SIGNS.map(([sign, name]) => (
+          <li key={sign}>
+            <span className="graph-sign" aria-hidden="true">
+              {sign}
+            </span>
             {name}
           </li>
         ))}

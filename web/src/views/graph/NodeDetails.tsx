@@ -140,10 +140,34 @@ function NodeFacts({ graph, thing, toggle }: Omit<Props, "close">) {
           </button>
         )}
       </p>
+      <Letters graph={graph} id={id} />
       <p className="graph-said" dir="auto">
         {data.text}
       </p>
     </>
+  );
+}
+
+/** The messages that were sent or read at a node; those of other sessions have no line in the drawing. */
+function Letters({ graph, id }: { graph: Graph; id: number }) {
+  const letters = graph.edges.filter((edge) => edge.message_id && (edge.source === id || edge.target === id));
+  if (letters.length === 0) return null;
+  const branchOf = (node: number | null) =>
+    graph.branches[graph.nodes.find((one) => one.id === node)?.branch ?? -1]?.label ?? "";
+  return (
+    <ul className="graph-letters">
+      {letters.map((edge) => {
+        const isSent = edge.source === id;
+        const other = edge.elsewhere?.label ?? branchOf(isSent ? edge.target : edge.source);
+        return (
+          <li key={edge.id}>
+            <Link href={toMessage(edge.message_id)}>{isSent ? "message to" : "message from"}</Link>{" "}
+            <AgentName label={other} address={edge.elsewhere?.branch_id} />
+            {edge.elsewhere && " ↗"}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -7,6 +7,9 @@ import { colourClass, SIZE } from "./geometry";
 import { Shape } from "./Shape";
 import type { Thing } from "./things";
 
+/** How many ways out are named at one node; its calls have all of them. */
+const EXITS_SHOWN = 2;
+
 /** A thing as the drawing holds it. */
 export type FlowNode = Node<{ thing: Thing }, "thing">;
 
@@ -92,7 +95,7 @@ function Names({ thing }: { thing: Thing }) {
   if (thing.badges.length === 0 && thing.exits.length === 0) return null;
   return (
     <div className="graph-names nopan">
-      {thing.exits.map((exit) => (
+      {thing.exits.slice(0, EXITS_SHOWN).map((exit) => (
         <Link
           key={exit.branch_id}
           tabIndex={-1}
@@ -104,6 +107,9 @@ function Names({ thing }: { thing: Thing }) {
           <span aria-hidden="true">↗</span> <bdi>{exit.label}</bdi>
         </Link>
       ))}
+      {thing.exits.length > EXITS_SHOWN && (
+        <span className="graph-exit">↗ {thing.exits.length - EXITS_SHOWN} more</span>
+      )}
       {thing.badges.map((index) => {
         const branch = graph.branches[index];
         if (!branch) return null;
