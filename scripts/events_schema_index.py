@@ -32,7 +32,7 @@ def schema() -> dict[str, object]:
     mapped, shared = TypeAdapter.json_schemas(inputs, ref_template="#/$defs/{model}")
     defs = cast("dict[str, object]", shared.get("$defs", {}))
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": defs, "description": TOLD,
+        "$defs": defs, "description": TOLD,
         "properties": {name: mapped[name, mode] for name in FRAMES},
         "title": f"Frames of Postroom's streams, protocol {PROTOCOL_VERSION}", "type": "object",
     }  # fmt: skip
