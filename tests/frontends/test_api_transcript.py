@@ -1,8 +1,6 @@
 """The transcript over HTTP: the same rows live and after a reload, on every surface."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 import httpx2
 
@@ -10,39 +8,16 @@ from postroom.daemon.api.guard import Scope
 from postroom.domain.keys import NodeKey
 from postroom.domain.node import Provenance, Role
 from postroom.domain.plain import Json
-from postroom.errors import ModelQuota
-from postroom.observe.looks import as_json
-from postroom.observe.transcript import transcript
 from postroom.store.tx import Tx
-from postroom.testing.script import Gate, call, say
+from postroom.testing.script import call, say
 from postroom.testing.world import World
 from tests.acceptance import branches, bus_team, peers, team_work
 from tests.acceptance.family import Worlds, family, send
 from tests.acceptance.statements import effort, statements
 from tests.frontends.daemon import serving
+from tests.frontends.transcripts import Row, kinds, of, page_of, parts, rows_in, rows_of, sender
 
-Row: TypeAlias = Mapping[str, Json]
 NODES = 3_000
-
-
-def rows_of(world: World, profile: str, nth: int = 1, **query: int) -> list[Row]:
-    """Rows of an agent's transcript, as the API gives them."""
-    return _rows(world.room.store.look(_page, world.view(profile, nth).branch_id, query))
-
-
-def _page(tx: Tx, agent: str, query: Mapping[str, int]) -> Json:
-    found = transcript(
-        tx, agent, before=query.get("before"), after=query.get("after"), limit=query.get("limit", 60)
-    )
-    plain: Json = json.loads(json.dumps(as_json(found)))
-    return plain
-
-
-def _rows(page: Json) -> list[Row]:
-    assert isinstance(page, dict)
-    rows = page["rows"]
-    assert isinstance(rows, list)
-    return [row for row in rows if isinstance(row, dict)]
 
 
 async def get(client: httpx2.AsyncClient, path: str, **query: int) -> dict[str, Json]:
@@ -51,30 +26,6 @@ async def get(client: httpx2.AsyncClient, path: str, **query: int) -> dict[str, 
     assert answer.status_code == 200, answer.text
     found: dict[str, Json] = answer.json()
     return found
-
-
-def kinds(rows: Sequence[Row]) -> list[Json]:
-    """The kinds of rows, in their order."""
-    return [row["kind"] for row in rows]
-
-
-def of(rows: Sequence[Row], kind: str, nth: int = 0) -> Row:
-    """The n-th row of a kind."""
-    return [row for row in rows if row["kind"] == kind][nth]
-
-
-def parts(row: Row, name: str = "parts") -> list[dict[str, Json]]:
-    """The list of a row: its parts, its calls, its recipients."""
-    found = row[name]
-    assert isinstance(found, list)
-    return [one for one in found if isinstance(one, dict)]
-
-
-def sender(part: Mapping[str, Json]) -> tuple[Json, Json]:
-    """(whose, name) of the sender of a part."""
-    found = part["sender"]
-    assert isinstance(found, dict)
-    return found["by"], found["name"]
 
 
 class Watcher:
@@ -103,9 +54,9 @@ async def test_the_transcript_is_there_over_http_with_the_whole_of_what_it_cuts(
     await root.does(send(world.handle("b"), "look here " * 300))
     async with serving(world.room) as daemon:
         client = daemon.client(Scope.READ)
-        live = _rows(await get(client, f"/agents/{world.view('r').session_id}/transcript"))
+        live = rows_in(await get(client, f"/agents/{world.view('r').session_id}/transcript"))
         await world.rest()
-        rows = _rows(await get(client, f"/agents/{world.view('r').branch_id}/transcript"))
+        rows = rows_in(await get(client, f"/agents/{world.view('r').branch_id}/transcript"))
         (made,) = parts(of(rows, "calls", 1), "calls")
         whole = await get(client, f"/calls/{made['call_id']}")
         turn = await get(client, f"/turns/{of(rows, 'turn_end')['turn_id']}")
@@ -288,55 +239,6 @@ async def test_text_on_a_bus_waits_until_its_reader_takes_it(worlds: Worlds) -> 
     await world.check()
 
 
-async def test_a_failed_turn_tells_the_code_the_cause_and_what_to_do(world: World) -> None:
-    root = world.puppet("r")
-    await world.prompt("r", "begin")
-    await root.fails(ModelQuota("the account is empty"))
-    await world.turn_end("r")
-
-    end = of(rows_of(world, "r"), "turn_end")
-    assert (end["state"], end["code"], end["cause"]) == ("failed", "model_quota", "the account is empty")
-    assert end["remedy"]
-    text = parts(of(rows_of(world, "r"), "text"))[0]
-    assert (text["state"], text["parked"]) == ("accepted", True)
-    await world.check()
-
-
-async def test_a_turn_that_its_process_has_left_says_so(world: World) -> None:
-    """CK-35: what it called may have taken effect."""
-    never = Gate()
-    world.slow_tool("dig", never)
-    root = world.puppet("r", tools=("dig",))
-    await world.prompt("r", "begin")
-    await root.starts(call("dig"))
-    await never.reached.wait()
-    await world.crash()
-    await world.open()
-
-    rows = rows_of(world, "r")
-    end = of(rows, "turn_end")
-    assert (end["state"], end["code"]) == ("interrupted", "interrupted")
-    (made,) = parts(of(rows, "calls"), "calls")
-    assert (made["ended_by"], made["is_error"]) == ("interrupted", True)
-    await world.check()
-
-
-async def test_a_conversation_that_is_taken_back_shows_no_end_of_a_turn_that_is_gone(world: World) -> None:
-    """Only what stands on the path is told; what a revert leaves has a transcript of its own."""
-    root = world.puppet("r")
-    first = await world.prompt("r", "one")
-    await root.says("first")
-    await world.quiesce()
-    await world.prompt("r", "two")
-    await root.says("second")
-    await world.quiesce()
-    before = rows_of(world, "r")
-    await world.room.revert(first.session_id, str(of(before, "turn_end")["turn_id"]))
-
-    assert rows_of(world, "r") == before[:3]
-    await world.check()
-
-
 async def test_a_page_of_a_long_conversation_costs_as_much_as_one_of_a_short_one(world: World) -> None:
     """Ten thousand items behind a page are not walked; the pages together are the conversation."""
     root = world.puppet("r")
@@ -352,8 +254,8 @@ async def test_a_page_of_a_long_conversation_costs_as_much_as_one_of_a_short_one
     assert long[1] <= short[1] * 2
     found, query = list[Row](), {"limit": 500}
     while True:
-        page = world.room.store.look(_page, world.view("r").branch_id, query)
-        found = [*_rows(page), *found]
+        page = world.room.store.look(page_of, world.view("r").branch_id, query)
+        found = [*rows_in(page), *found]
         assert isinstance(page, dict)
         if not isinstance(older := page["older"], int):
             break

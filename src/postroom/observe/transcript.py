@@ -17,19 +17,14 @@ from postroom.observe.find import find_agent
 from postroom.observe.transcript_calls import answer, call_view, calls
 from postroom.observe.transcript_head import heading
 from postroom.observe.transcript_mail import caused, entered, speaker_of, turn_id_of, waiting
-from postroom.observe.transcript_rows import (
-    CallView,
-    NodeText,
-    Row,
-    SummaryRow,
-    TranscriptView,
-    TurnView,
-)
+from postroom.observe.transcript_parts import CallView
+from postroom.observe.transcript_rows import NodeText, Row, SummaryRow, TranscriptView, TurnView
 from postroom.observe.transcript_sheet import TEXT_CHARS, UNREAD_SHOWN, Sheet, Span, entered_at, sheet
 from postroom.observe.transcript_turns import chain_view, ended, reason_of, remedy_of
 from postroom.rules import selectors
 from postroom.rules.envelope import render
 from postroom.rules.naming import SHOWN_CHARS
+from postroom.rules.text import is_encodable
 from postroom.store.tx import Tx
 from postroom.store.tx_transcript import PathNode, ToldMessage, ToldTurn
 
@@ -48,10 +43,10 @@ def transcript(
 
     With `before` and `after` what lies between them. Raises `NotFound`.
     """
-    found = find_agent(tx, reference)
-    branch = tx.branch_row(found.branch)
+    branch = tx.branch_row(_branch(tx, reference))
+    session = tx.session_row(branch.session)
     span = _span(tx, branch, before, after, min(limit, PAGE_MAX))
-    page, head = sheet(tx, span), heading(tx, branch, found.session)
+    page, head = sheet(tx, span), heading(tx, branch, session)
     rows = list(_rows(tx, page, span))
     if before is None:
         rows += waiting(page, branch.key, head.turn_id, _on_bus(tx, branch))
@@ -98,6 +93,12 @@ def turn(tx: Tx, turn_id: str) -> TurnView:
         opened_us=found.opened_us, ended_us=found.ended_us, task_id=found.task_id,
         chain=chain_view(tx, found.chain),
     )  # fmt: skip
+
+
+def _branch(tx: Tx, reference: str) -> int:
+    """The agent that is meant, or the path that a revert has left."""
+    sealed = tx.sealed_by_public_id(reference.lower()) if is_encodable(reference) else None
+    return find_agent(tx, reference).branch if sealed is None else sealed
 
 
 def _span(tx: Tx, branch: Branch, before: int | None, after: int | None, limit: int) -> Span:

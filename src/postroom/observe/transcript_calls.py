@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from postroom.domain.event import Event, EventKind
 from postroom.domain.turn import CallState, call_id
 from postroom.observe.transcript_mail import turn_id_of
-from postroom.observe.transcript_rows import AnswerRow, CallAsk, CallsRow, CallView, HookSaid
+from postroom.observe.transcript_parts import CallAsk, CallView, HookSaid
+from postroom.observe.transcript_rows import AnswerRow, CallsRow
 from postroom.observe.transcript_sheet import Sheet
 from postroom.rules.text import scrub
 from postroom.store.tx_transcript import PathNode, ToldAsk, ToldCall

@@ -3,7 +3,8 @@
 from postroom.domain.session import Branch, Session
 from postroom.domain.turn import OPEN_STATES, TurnState
 from postroom.observe.transcript_mail import speaker_of
-from postroom.observe.transcript_rows import ChainView, Doing, Heading
+from postroom.observe.transcript_parts import ChainView
+from postroom.observe.transcript_rows import Doing, Heading
 from postroom.observe.transcript_turns import chain_view
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
@@ -16,8 +17,8 @@ def heading(tx: Tx, branch: Branch, session: Session) -> Heading:
     """The head of a transcript."""
     turn = tx.turn_row(branch.turn) if branch.turn is not None else None
     last = turn or tx.last_turn_of_branch(branch.key)
-    labels = tx.labels_of_branches([branch.key, branch.parent_branch or 0])
-    own, maker = labels[branch.key], labels.get(branch.parent_branch or 0)
+    own = tx.labels_of_branches([branch.key])[branch.key]
+    maker = tx.labels_of_branches([own.sealed_from or branch.parent_branch or 0])
     rights = tx.tree_rights(session.root)
     tokens, cost_micros = tx.spend_of_branch(branch.key)
     is_active = session.active_branch == branch.key
@@ -29,8 +30,8 @@ def heading(tx: Tx, branch: Branch, session: Session) -> Heading:
         turn_id=turn.public_id if turn else "", rounds=turn.rounds if turn else 0, unread=branch.n_waiting,
         parked=branch.n_parked, mode=str(rights.mode), attended=bool(rights.attended), tokens=tokens,
         cost_micros=cost_micros, chain=_chain(tx, last), archived=branch.archived_us is not None,
-        sealed=bool(own.is_sealed),
-        made_by=speaker_of(maker) if maker else None,
+        sealed=own.sealed_from is not None,
+        made_by=next(map(speaker_of, maker.values()), None),
     )  # fmt: skip
 
 

@@ -9,18 +9,8 @@ from postroom.domain.message import TASKS, Kind
 from postroom.domain.node import Provenance, facts_of
 from postroom.domain.task import FINAL_STATES, Outcome, TaskState
 from postroom.domain.turn import call_id
-from postroom.observe.transcript_rows import (
-    Letter,
-    MailInRow,
-    MailOutRow,
-    NoticeRow,
-    Reached,
-    SpawnRow,
-    Speaker,
-    TextRow,
-    WaitingRow,
-    Words,
-)
+from postroom.observe.transcript_parts import Letter, Reached, Speaker, Words
+from postroom.observe.transcript_rows import MailInRow, MailOutRow, NoticeRow, SpawnRow, TextRow, WaitingRow
 from postroom.observe.transcript_sheet import TEXT_CHARS, Sheet, entered_at
 from postroom.rules.envelope import render
 from postroom.rules.text import brief

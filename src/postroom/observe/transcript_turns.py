@@ -7,13 +7,8 @@ from typing import Final
 from postroom.domain.receipt import Code
 from postroom.domain.turn import TurnState
 from postroom.observe.transcript_mail import replied
-from postroom.observe.transcript_rows import (
-    ChainView,
-    CloseReportRow,
-    MailOutRow,
-    TurnEndRow,
-    UnreadText,
-)
+from postroom.observe.transcript_parts import ChainView, UnreadText
+from postroom.observe.transcript_rows import CloseReportRow, MailOutRow, TurnEndRow
 from postroom.observe.transcript_sheet import Sheet
 from postroom.service.bus_close import Unread, told_as
 from postroom.store.tx import Tx

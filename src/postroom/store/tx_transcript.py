@@ -127,8 +127,8 @@ class AgentLabel(NamedTuple):
     session_id: str
     branch_id: str
     profile: str
-    is_sealed: int
-    """Whether it is a path that a revert has left."""
+    sealed_from: int | None
+    """Of a path that a revert has left the agent that went back."""
 
 
 class GivenWork(NamedTuple):
@@ -228,6 +228,11 @@ class TranscriptTx(BaseTx):
         """How some agents are shown, by branch."""
         rows = self._all("labels_of_branches", _list(branches))
         return {one.branch: one for one in map(AgentLabel._make, rows)}
+
+    def sealed_by_public_id(self, public_id: str) -> int | None:
+        """The path that a revert has left; none where the id is that of an agent, or of nothing."""
+        row = self._one("sealed_by_public_id", public_id)
+        return None if row is None else int(str(row[0]))
 
     def tasks_told(self, tasks: Iterable[int], chars: int) -> dict[int, GivenWork]:
         """Some tasks by their keys, the newest texts of their agents cut at `chars`."""

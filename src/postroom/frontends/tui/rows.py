@@ -11,16 +11,14 @@ from rich.text import Text
 
 from postroom.frontends.cli.output import shown
 from postroom.frontends.cli.texts import clock
+from postroom.observe.transcript_parts import CallView, Letter, Reached
 from postroom.observe.transcript_rows import (
     AnswerRow,
     CallsRow,
-    CallView,
     CloseReportRow,
-    Letter,
     MailInRow,
     MailOutRow,
     NoticeRow,
-    Reached,
     Row,
     SpawnRow,
     SummaryRow,

@@ -85,8 +85,12 @@ FROM json_each(?) j JOIN ask a ON a.call_id = j.value ORDER BY a.id
 
 -- name: labels_of_branches
 -- How some agents are shown to the person, and what means each; the argument is a JSON list of keys.
-SELECT b.id, {label}, {address}, s.public_id, b.public_id, b.profile, b.sealed_us IS NOT NULL
+SELECT b.id, {label}, {address}, s.public_id, b.public_id, b.profile, b.sealed_from_branch_id
 FROM json_each(?) j JOIN branch b ON b.id = j.value JOIN session s ON s.id = b.session_id
+
+-- name: sealed_by_public_id
+-- The path that a revert has left, by its id.
+SELECT id FROM branch WHERE public_id = ? AND sealed_us IS NOT NULL
 
 -- name: tasks_told
 -- Some tasks with the agents that they were given to, what these have cost and said last; the second argument is a

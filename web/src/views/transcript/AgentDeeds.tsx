@@ -15,6 +15,12 @@ function closedByEscape(event: KeyboardEvent<HTMLDetailsElement>): void {
   if (event.key === "Escape") event.currentTarget.open = false;
 }
 
+/** A path that a revert has left is a place of the agent that went back. */
+function forkOf(heading: Heading) {
+  const agent = (heading.sealed && heading.made_by?.branch_id) || heading.branch_id;
+  return { params: { path: { agent } }, body: heading.sealed ? { to: heading.branch_id } : {} };
+}
+
 /** What the person does with the agent as a whole. */
 export function AgentDeeds({ heading, stop }: { heading: Heading; stop: () => void }) {
   const [, navigate] = useLocation();
@@ -30,7 +36,7 @@ export function AgentDeeds({ heading, stop }: { heading: Heading; stop: () => vo
     });
   });
   const fork = useDeed(async () => {
-    const made = taken(await api.POST("/api/v1/agents/{agent}/fork", { params, body: {} }));
+    const made = taken(await api.POST("/api/v1/agents/{agent}/fork", forkOf(heading)));
     navigate(toAgent(made.session_id));
   });
   const archive = useDeed(async () => {

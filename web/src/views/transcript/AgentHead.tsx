@@ -38,7 +38,7 @@ export function AgentHead({ heading, stop }: Props) {
           <bdi>{heading.profile}</bdi>
           {made_by && (
             <>
-              {", made by "}
+              {heading.sealed ? ", left by " : ", made by "}
               <AgentName label={made_by.name} branchId={made_by.branch_id} address={made_by.address} />
             </>
           )}

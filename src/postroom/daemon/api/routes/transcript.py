@@ -7,7 +7,8 @@ from fastapi import APIRouter, Path, Query
 from postroom.daemon.api.given import US_MAX, Id, Reference
 from postroom.daemon.api.guard import Read
 from postroom.observe import transcript as told
-from postroom.observe.transcript_rows import CallView, NodeText, TranscriptView, TurnView
+from postroom.observe.transcript_parts import CallView
+from postroom.observe.transcript_rows import NodeText, TranscriptView, TurnView
 
 router = APIRouter(tags=["transcript"])
 

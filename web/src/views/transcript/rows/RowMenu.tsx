@@ -19,9 +19,9 @@ export function RowMenu({ nodeId, own }: Props) {
   const menu = useRef<HTMLDetailsElement>(null);
   const fork = useDeed(async () => {
     if (!desk) return;
-    const { branch_id } = desk.heading;
+    const { branch_id, sealed, made_by } = desk.heading;
     const to = await placeOf(nodeId, branch_id);
-    const params = { path: { agent: branch_id } };
+    const params = { path: { agent: (sealed && made_by?.branch_id) || branch_id } };
     const made = taken(await api.POST("/api/v1/agents/{agent}/fork", { params, body: { to } }));
     navigate(toAgent(made.session_id));
   });
@@ -40,10 +40,12 @@ export function RowMenu({ nodeId, own }: Props) {
         ⋯
       </summary>
       <div className="transcript-menu-items">
-        <button type="button" onClick={act(() => desk.goBack(nodeId))}>
-          Go back to here…
-        </button>
-        {own !== undefined && (
+        {!desk.heading.sealed && (
+          <button type="button" onClick={act(() => desk.goBack(nodeId))}>
+            Go back to here…
+          </button>
+        )}
+        {own !== undefined && !desk.heading.sealed && (
           <button type="button" onClick={act(() => desk.goBack(nodeId, own))}>
             Edit and send again…
           </button>
