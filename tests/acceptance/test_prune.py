@@ -17,7 +17,8 @@ from postroom.testing.clock import FakeClock
 from postroom.testing.script import call, say
 from postroom.testing.world import World, texts
 from postroom.tools.base import Caller, ToolResult
-from tests.acceptance.family import family, send
+from tests.acceptance.bus_team import assistant, make, post, roster_world, workers
+from tests.acceptance.family import Worlds, family, send
 from tests.acceptance.test_tree_delete import SECRET, holding
 
 DAY_S = 86_400.0
@@ -165,6 +166,27 @@ async def test_what_a_fork_begins_with_stays_until_the_fork_is_over_too(world: W
     await pass_days(world, 31)
     await world.room.prune(30 * DAY_S)
     assert holding(world.folder, SECRET) == []
+    await world.check()
+
+
+async def test_what_was_said_on_a_bus_goes_with_its_tree(worlds: Worlds) -> None:
+    """G12: broadcasts, what nobody read, and the record of that; the rows of the bus stay."""
+    world = roster_world(worlds)
+    a = assistant(world, "researcher")
+    workers(world, {"one": [post("everyone", SECRET), say("done")]})
+    await world.prompt("assistant", "begin")
+    await a.does(make("researcher", "one"))
+    await a.does(post("researcher", f"again {SECRET}"))
+    await a.says("done")
+    await world.quiesce()
+    await pass_days(world, 31)
+
+    gone = await world.room.prune(30 * DAY_S)
+
+    assert gone.sessions == len(world.views())
+    assert holding(world.folder, SECRET) == []
+    assert world.events("bus.opened")
+    assert examine(world.folder).findings == ()
     await world.check()
 
 

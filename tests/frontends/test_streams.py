@@ -117,19 +117,19 @@ def notify(tx: Tx, session: SessionKey, count: int) -> None:
 
 async def test_a_long_past_is_joined_to_what_happens_meanwhile(daemon: Daemon, world: World) -> None:
     store, key = world.room.store, (await world.room.session_of(world.view("ann").session_id)).key
-    await store.write(notify, key, 2 * FRAMES_AT_ONCE)
+    await store.write(notify, key, FRAMES_AT_ONCE + 100)
     client, session = daemon.client(), world.view("ann").session_id
     async with (
-        listening(client, after=0) as everything, listening(client, after=700) as half,
+        listening(client, after=0) as everything, listening(client, after=400) as half,
         listening(client, f"/sessions/{session}/events", after=0) as own, asyncio.TaskGroup() as readers,
     ):  # fmt: skip
         for _ in range(10):
-            await store.write(notify, key, FRAMES_AT_ONCE // 4)
+            await store.write(notify, key, FRAMES_AT_ONCE // 20)
         for ear in (everything, half, own):
             readers.create_task(ear.until_pos(world.events()[-1].pos))
     log = log_of(world)
     assert told(everything) == log
-    assert told(half) == log[700:]
+    assert told(half) == log[400:]
     assert told(own) == [as_json(event) for event in world.events() if event.session_id == session]
 
 
@@ -240,6 +240,21 @@ async def test_a_reader_that_takes_nothing_at_all_is_cut_off(
         with pytest.raises((httpx2.ReadError, httpx2.RemoteProtocolError)):
             await deaf.to_the_end()
     assert "bye" not in {frame.kind for frame in deaf.heard}
+
+
+async def test_a_reader_that_stalls_is_cut_off_though_little_waits_for_it(
+    daemon: Daemon, world: World, ann: Puppet
+) -> None:
+    """Nothing new needs to happen for that: it is looked at with every beat."""
+    clock = daemon.house.streams.clock = FakeClock()
+    daemon.house.streams.bounds = Bounds(farewell_s=0.05)
+    async with listening(daemon.client(), text="all") as deaf:
+        await deaf.until("live")
+        await ann.says("x" * A_LOT)
+        async with asyncio.timeout(PATIENCE_S):
+            await clock.passes_until(daemon.house.streams.left(), BEAT_S)
+        with pytest.raises((httpx2.ReadError, httpx2.RemoteProtocolError)):
+            await deaf.to_the_end()
 
 
 async def test_every_reader_shares_one_look_at_the_log(daemon: Daemon, world: World) -> None:

@@ -107,7 +107,7 @@ class Streams:
         """Write to one reader until it goes or is sent away. `revoked`: its token opens nothing more."""
         hub = self._hub = self._hub or Hub(self._room, self.clock, self._dismiss_slow)
         channel = hub.join(wish.subject)
-        seat = Seat(Reader(self._room, hub, channel, wish), line, revoked)
+        seat = Seat(Reader(self._room, hub, channel, wish, self.clock), line, revoked)
         self._seats.add(seat)
         self._empty.clear()
         if self._is_closed:

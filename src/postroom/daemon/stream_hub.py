@@ -130,6 +130,7 @@ class Hub:
     async def _beat(self) -> None:
         while True:
             await self._clock.sleep_s(BEAT_S)
+            self._after_gap()
             for channel in self._channels.values():
                 channel.put(BEAT)
 

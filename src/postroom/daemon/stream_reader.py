@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from postroom import __version__
 from postroom.app import Postroom
+from postroom.clock import Clock
 from postroom.daemon.protocol import PROTOCOL_VERSION
 from postroom.daemon.stream_channel import Channel, Chunk, Subject
 from postroom.daemon.stream_hub import Hub, numbered
@@ -32,6 +33,8 @@ class Bounds:
 
     bytes_max: int = 4 * 1024 * 1024
     events_max: int = 10_000
+    stall_s: float = 60.0
+    """How long one write may wait for the other end to take anything."""
     farewell_s: float = 1.5
     """How long it then has for taking the news that it is too slow."""
 
@@ -57,24 +60,35 @@ class Wish:
 class Reader:
     """Belongs to one connection."""
 
-    def __init__(self, room: Postroom, hub: Hub, channel: Channel, wish: Wish) -> None:
+    def __init__(self, room: Postroom, hub: Hub, channel: Channel, wish: Wish, clock: Clock) -> None:
         self._room = room
+        self._clock = clock
         self._hub = hub
         self._channel = channel
         self._wish = wish
         self._at: Chunk | None = None
         """The last chunk that was written whole; none before it is live."""
+        self._writes_since_s: float | None = None
 
     def is_behind(self, bounds: Bounds) -> bool:
-        """Whether more waits for it than may."""
+        """Whether more waits for it than may, or it has taken nothing for too long."""
+        since_s = self._writes_since_s
+        if since_s is not None and self._clock.monotonic_s() - since_s > bounds.stall_s:
+            return True
         if self._at is None:
             return False
         tail = self._channel.tail
         n_bytes, n_events = tail.n_bytes - self._at.n_bytes, tail.n_events - self._at.n_events
         return n_bytes > bounds.bytes_max or n_events > bounds.events_max
 
-    async def feed(self, write: Write) -> None:
+    async def feed(self, send: Write) -> None:
         """Write for ever; ends by being cancelled."""
+
+        async def write(data: bytes) -> None:
+            self._writes_since_s = self._clock.monotonic_s()
+            await send(data)
+            self._writes_since_s = None
+
         followed, start = self._wish.followed, stand(self._wish.cursor, self._wish.followed)
         about: dict[str, Json] = {"protocol": PROTOCOL_VERSION, "version": __version__, "pos": followed.pos}
         await write(control("open", about))
