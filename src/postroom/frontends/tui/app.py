@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer, Static, TabbedContent, TabPane
+from textual.widgets import Footer, Input, Static, TabbedContent, TabPane
 
 from postroom.frontends.tui.asks import AsksPane
 from postroom.frontends.tui.client import Client
@@ -60,7 +60,10 @@ class PostroomTerminal(App[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Begin to listen."""
+        """Begin to listen. Nothing moves by itself: over a slow line that would cost more than it shows."""
+        self.animation_level = "none"
+        for line in self.query(Input):
+            line.cursor_blink = False
         self.talk.show(self._agent)
         self.run_worker(self.feed.run(), name="feed", exit_on_error=True)
         self.set_interval(FRESHEN_S, self.freshen)

@@ -90,15 +90,20 @@ class AsksPane(Pane):
 def title(ask: AskView) -> Text:
     """One line of the list."""
     what = one_line(ask.text) if ask.kind == AskKind.QUESTION else one_line(f"{ask.tool} {ask.resource}")
-    return Text(f"{clock(ask.requested_us)} {one_line(ask.agent)} {ask.kind}: {what}")
+    return Text(f"{clock(ask.requested_us)} {who(ask)} {ask.kind}: {what}")
+
+
+def who(ask: AskView) -> str:
+    """The agent that asks: by its handle or name; one that has neither by its profile."""
+    return one_line(ask.profile if ask.agent == ask.session_id else f"{ask.agent} ({ask.profile})")
 
 
 def details(ask: AskView) -> Text:
     """All that one decides by. Nothing in it is markup, and none of its lines can pass for one of ours."""
     to = f" to {one_line(ask.to)}" if ask.to else ""
     due = f", until {clock(ask.due_us)}" if ask.due_us is not None else ""
-    head = Text(f"{one_line(ask.agent)} ({one_line(ask.profile)}) asks: ")
-    head.append(one_line(f"{ask.action} {ask.resource}{to}" if ask.action else ask.kind)).append(due)
+    wants = "asks you" if ask.kind == AskKind.QUESTION else f"asks for leave: {ask.action} {ask.resource}{to}"
+    head = Text(one_line(f"{who(ask)} {wants}")).append(due)
     head.append_text(body(ask.text))
     for number, option in enumerate(ask.options, start=1):
         head.append(f"\n  {number}. {one_line(option)}")
