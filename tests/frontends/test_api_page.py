@@ -20,7 +20,7 @@ def built(tmp_path: Path) -> Path:
     folder = tmp_path / "static"
     (folder / "assets").mkdir(parents=True)
     (folder / "index.html").write_text(INDEX)
-    (folder / "icon.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    (folder / "icon.svg").write_text("<svg/>")
     (folder / "assets" / "index-1a2b3c.js").write_text(SCRIPT)
     (tmp_path / "hidden.txt").write_text(HIDDEN)
     (folder / "link.txt").symlink_to(tmp_path / "hidden.txt")
