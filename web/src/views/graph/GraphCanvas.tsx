@@ -22,6 +22,8 @@ type Props = {
   layout: Layout;
   things: ReadonlyMap<string, Thing>;
   active: string;
+  /** Of what details are shown. */
+  shown: string | null;
   setActive: (name: string) => void;
   /** Enter or a click: details of a thing, or the stretch opens. */
   choose: (name: string) => void;
@@ -30,13 +32,14 @@ type Props = {
 };
 
 /** The drawing: to be dragged, zoomed about the cursor, and walked by keys. */
-export function GraphCanvas({ graph, layout, things, active, setActive, choose, toggle, checkOut }: Props) {
+export function GraphCanvas(props: Props) {
+  const { graph, layout, things, active, shown, setActive, choose, toggle, checkOut } = props;
   const [hovered, setHovered] = useState<string | null>(null);
   const [isFocused, setFocused] = useState(false);
   const pane = useRef<HTMLDivElement>(null);
   const pointed = hovered ?? (isFocused ? active : null);
   const nodes = useFlowNodes(layout, things);
-  const edges = useFlowEdges(graph, layout, pointed);
+  const edges = useFlowEdges(graph, layout, pointed ?? shown);
   const show = useShow(layout);
   const { setViewport } = useReactFlow();
 

@@ -39,6 +39,7 @@ function Drawn({ graph, asking }: { graph: Graph; asking: ReturnType<typeof useA
   const choose = useCallback(
     (name: string) => {
       const thing = things.get(name);
+      setActive(name);
       if (thing?.node?.shape === "stretch" && !thing.call) open(thing.node.id);
       else setShown(name);
     },
@@ -53,7 +54,7 @@ function Drawn({ graph, asking }: { graph: Graph; asking: ReturnType<typeof useA
     <>
       <Head graph={graph} />
       <div className={`graph-view ${details ? "graph-view-details" : ""}`}>
-        <GraphCanvas {...{ graph, layout, things, active, setActive, choose, toggle, checkOut }} />
+        <GraphCanvas {...{ graph, layout, things, active, shown, setActive, choose, toggle, checkOut }} />
         {details && <NodeDetails graph={graph} thing={details} toggle={toggle} close={close} />}
       </div>
       <GraphLegend />
