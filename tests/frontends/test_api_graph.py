@@ -1,17 +1,23 @@
 """The graph of a session: what is said between branches, what returns, and how everything stands now."""
 
+import json
+
 import httpx2
 
 from postroom.daemon.api.guard import Scope
+from postroom.domain.keys import NodeKey
+from postroom.domain.node import Provenance, Role
 from postroom.domain.plain import Json
 from postroom.errors import ModelQuota
 from postroom.observe.graph import Asked, graph
 from postroom.observe.graph_node import node
 from postroom.observe.graph_views import GraphEdge, GraphNode, GraphView
+from postroom.store.tx import Tx
 from postroom.testing.script import Gate, call
 from postroom.testing.world import World
 from tests.acceptance.branches import address, branch_world, crew, message
 from tests.acceptance.family import Worlds, family
+from tests.acceptance.statements import effort, statements
 from tests.frontends.daemon import serving
 
 
@@ -214,3 +220,37 @@ async def test_the_graph_over_http_is_the_same_and_says_what_is_not_there(worlds
     assert (found["session_id"], found["items"]) == (session, 2)
     assert (facts["text"], facts["place"], facts["shape"]) == ("answer", "2", "llm")
     assert [one.status_code for one in unknown] == [404, 404, 422]
+
+
+def lengthen(tx: Tx, n: int) -> None:
+    """So many turns' worth of nodes behind the newest of the first branch."""
+    head, answer = tx.head_of(1), json.dumps({"text": "more", "calls": []})
+    for number in range(2 * n):
+        role, parts = (Role.ASSISTANT, answer) if number % 2 else (Role.USER, '{"kind": "user"}')
+        head = tx.append_node(1, head, role, Provenance.AGENT, parts, 1, 1)
+    tx.move_head(1, 1, head or NodeKey(0), 1, 0)
+
+
+async def test_a_long_session_costs_its_order_and_no_more(worlds: Worlds) -> None:
+    """As many statements as a short one, one step of the walk for each node, and a skeleton that opens."""
+    world = branch_world(worlds)
+    a = world.puppet("a")
+    await world.prompt("a", "one")
+    await a.says("answer")
+    await world.quiesce()
+
+    async def cost(turns: int) -> tuple[int, int]:
+        await world.room.store.write(lengthen, turns)
+        with statements(world) as heard, effort(world) as spent:
+            drawn(world)
+        return len(heard), spent[0]
+
+    short, long, longer = [await cost(turns) for turns in (500, 500, 1_000)]
+    view = drawn(world)
+    (stretch,) = [node for node in view.nodes if node.shape == "stretch"]
+    opened = drawn(world, asked=Asked(opened=(stretch.id,)))
+
+    assert short[0] == long[0] == longer[0]
+    assert longer[1] <= 2.2 * long[1]
+    assert (view.items, len(view.nodes) < 60, stretch.count + len(view.nodes) - 1) == (4_002, True, 4_002)
+    assert len(opened.nodes) == len(view.nodes) + 60
