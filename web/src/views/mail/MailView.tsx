@@ -1,9 +1,9 @@
 import { useMemo } from "react";
-import { useSearchParams } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
-import { useParam } from "../../shell/links";
+import { toAgent, useParam } from "../../shell/links";
 import { Foreign } from "../rows/Foreign";
 import { More } from "../rows/More";
 import { onRowKeys } from "../rows/rowKeys";
@@ -33,6 +33,7 @@ export default function MailView() {
             </>
           )}
         </h1>
+        {agent && <Link href={toAgent(agent)}>Transcript</Link>}
       </div>
       <MailFilterBar filters={filters} />
       <Timeline filters={filters} />

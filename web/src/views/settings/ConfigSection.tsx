@@ -54,7 +54,7 @@ function Setting({ name, value, place }: Props) {
       </dt>
       <dd>
         <Foreign text={value === null ? "not set" : String(value)} />{" "}
-        <span className="rows-muted">from {place}</span>
+        <span className="rows-muted">({place})</span>
       </dd>
     </>
   );
