@@ -56,6 +56,12 @@ export function TranscriptList({ blocks, name, hasOlder, isLoadingOlder, loadOld
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page that came, not again after a failure
   useEffect(() => more(), [n]);
 
+  // Rows are measured after they are drawn, so whether this is the end is known a moment later.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setAtEnd(list.isAtEnd(NEAR_END_PX)));
+    return () => cancelAnimationFrame(frame);
+  });
+
   const scrolled = () => {
     setAtEnd(list.isAtEnd(NEAR_END_PX));
     if (hasOlder && !isLoadingOlder && (scroller.current?.scrollTop ?? 0) < NEAR_START_PX) loadOlder();

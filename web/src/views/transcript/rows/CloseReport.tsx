@@ -12,12 +12,7 @@ export function CloseReport({ row }: { row: RowOf<"close_report"> }) {
     >
       {undelivered.length > 0 && (
         <details open>
-          <summary>What was not delivered</summary>
-          {row.sentence && (
-            <p className="transcript-sentence" dir="auto">
-              {row.sentence}
-            </p>
-          )}
+          <summary dir="auto">{row.sentence.split("\n")[0] || "Not delivered:"}</summary>
           <ul>
             {undelivered.map((one, nth) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a record never changes
