@@ -133,8 +133,9 @@ async def test_a_login_lasts_for_thirty_days(world: World) -> None:
         before = await browser.get(ME)
         await clock.advance(1)
         after = await browser.get(ME)
+        listed = (await daemon.client().get("/tokens")).json()
 
-    assert (before.status_code, after.status_code) == (200, 401)
+    assert (before.status_code, after.status_code, listed) == (200, 401, [])
     await world.check()
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from postroom.app import Postroom
 from postroom.daemon.api.house import House
-from postroom.daemon.api.login import make_link
+from postroom.daemon.api.login import base_of, make_link
 from postroom.daemon.api.standing import standing
 from postroom.daemon.commands import Command
 from postroom.daemon.fields import Values, words
@@ -27,7 +27,7 @@ def house_commands(house: House) -> Mapping[str, Command]:
 
     async def login_link(room: Postroom, values: Values) -> Json:
         del room
-        return as_json(make_link(house, house.url, Scope(str(values["scope"]))))
+        return as_json(make_link(house, base_of(house), Scope(str(values["scope"]))))
 
     async def shutdown(room: Postroom, values: Values) -> Json:
         del room, values

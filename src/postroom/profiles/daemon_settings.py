@@ -37,7 +37,8 @@ class DaemonSettings:
     requests_per_s: int = 200
     """Requests that one caller may make a second, on the average of a few seconds."""
     logins_per_min: int = 20
-    """Failed logins and unknown tokens in a minute, from everywhere; then all wait."""
+    """Unknown tokens and used links of one address in a minute; then more of them wait, and right ones do
+    not."""
     streams_max: int = 2_000
     """Streams of events that are open at once."""
 

@@ -37,8 +37,8 @@ class TokenTx(LogTx):
         return _token(self._one("token_by_public_id", public_id))
 
     def live_tokens(self, limit: int) -> list[Token]:
-        """The tokens that were not revoked, newest first."""
-        found = (_token(row) for row in self._all("live_tokens", limit))
+        """The tokens that were not revoked, newest first; of logins only those that still open something."""
+        found = (_token(row) for row in self._all("live_tokens", self.now_us, limit))
         return [token for token in found if token is not None]
 
     def revoke_token(self, token: TokenKey) -> None:

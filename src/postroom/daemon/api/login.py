@@ -47,6 +47,15 @@ def make_link(house: House, base: str, scope: Scope) -> LoginLink:
     return LoginLink(url=f"{base}{LOGIN_PATH}?{query}", scope=scope, expires_us=expires_us)
 
 
+def base_of(house: House) -> str:
+    """Scheme, host and port by which people reach the daemon: its public name where it has one over TLS."""
+    settings, names = house.settings, house.settings.public_names
+    if not names or not (settings.has_tls or settings.behind_proxy):
+        return house.url
+    port = house.url.rpartition(":")[2]
+    return f"https://{names[0]}:{port}" if settings.has_tls and ":" not in names[0] else f"https://{names[0]}"
+
+
 async def log_in(house: House, request: Request, code: str) -> Response:
     """Spend a link for a cookie, and go to the page: no secret is in any address from there on."""
     if _is_ahead_of_the_person(request):

@@ -11,8 +11,9 @@ SELECT {token} FROM token WHERE hash = ?
 SELECT {token} FROM token WHERE public_id = ?
 
 -- name: live_tokens
--- The tokens that were not revoked, newest first.
-SELECT {token} FROM token WHERE revoked_us IS NULL ORDER BY id DESC LIMIT ?
+-- The tokens that were not revoked, newest first, without logins whose time is over.
+SELECT {token} FROM token WHERE revoked_us IS NULL AND (kind <> 'page' OR expires_us > ?)
+ORDER BY id DESC LIMIT ?
 
 -- name: revoke_token
 -- A token opens nothing any more.
