@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from postroom.app import Postroom
 from postroom.clock import Clock, SystemClock
+from postroom.daemon.stream_calm import Calm
 from postroom.daemon.stream_channel import ALL
 from postroom.daemon.stream_hub import Hub
 from postroom.daemon.stream_reader import Bounds, Reader, Wish
@@ -86,6 +87,7 @@ class Streams:
         self.bounds = bounds or Bounds()
         self._hub: Hub | None = None
         self._seats: set[Seat] = set()
+        self._calm = Calm()
         self._empty = asyncio.Event()
         self._empty.set()
         self._is_closed = False
@@ -109,6 +111,7 @@ class Streams:
         channel = hub.join(wish.subject)
         seat = Seat(Reader(self._room, hub, channel, wish, self.clock), line, revoked)
         self._seats.add(seat)
+        self._calm.count(len(self._seats))
         self._empty.clear()
         if self._is_closed:
             seat.dismiss(SHUTDOWN)
@@ -119,6 +122,7 @@ class Streams:
             await seat.close()
             hub.leave(wish.subject)
             self._seats.discard(seat)
+            self._calm.count(len(self._seats))
             if not self._seats:
                 self._rest(hub)
 
