@@ -16,10 +16,7 @@ from postroom.app import Postroom
 from postroom.clock import Clock, SystemClock
 from postroom.daemon.metric_table import COST, COUNTERS, GAUGES, PREFIX, WAITED, WAITED_BUCKETS, Metric
 from postroom.errors import StoreFault
-from postroom.observe.looks import newest_pos
-from postroom.observe.tally import MICROS, Tally, tally
-from postroom.store.tx import Tx
-from postroom.store.tx_pages import StandingNow
+from postroom.observe.tally import MICROS, Tally, standing, tally
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 GAP_S: Final = 1.0
@@ -61,11 +58,11 @@ class Metrics:
     async def scrape(self, *, n_streams: int, paused: bool, started_us: int) -> bytes:
         """All figures as they are now, in Prometheus' text format."""
         await self._catch_up()
-        now, asks, pos = await self._room.store.read(_look)
-        self._set_standing(now)
-        for kind in ("approval", "question"):
-            self._gauges["open_asks"].labels(kind).set(asks.get(kind, 0))
-        self._gauges["log_position"].set(pos)
+        now = await self._room.store.read(standing)
+        for (name, label), n in now.gauges.items():
+            (self._gauges[name].labels(label) if label else self._gauges[name]).set(n)
+        age_us = self._clock.now_us() - now.oldest_us if now.oldest_us else 0
+        self._gauges["oldest_unread_seconds"].set(max(age_us, 0) / MICROS)
         self._gauges["streams_open"].set(n_streams)
         self._gauges["writer_queue"].set(self._room.store.n_waiting)
         self._gauges["store_paused"].set(paused)
@@ -99,20 +96,6 @@ class Metrics:
         for waited_s in found.waits_s:
             self._waited.observe(waited_s)
 
-    def _set_standing(self, now: StandingNow) -> None:
-        counts = now._asdict()
-        for state in ("running", "waiting", "suspended", "paused"):
-            self._gauges["agents"].labels(state).set(counts[state])
-        for state in ("unread", "held", "parked"):
-            self._gauges["messages_waiting"].labels(state).set(counts[state])
-        self._gauges["unseen_notices"].set(now.unseen)
-        age_us = self._clock.now_us() - now.oldest_us if now.oldest_us else 0
-        self._gauges["oldest_unread_seconds"].set(max(age_us, 0) / MICROS)
-
 
 def _counter(metric: Metric, registry: CollectorRegistry) -> Counter:
     return Counter(PREFIX + metric.name, metric.meaning, metric.labels, registry=registry)
-
-
-def _look(tx: Tx) -> tuple[StandingNow, dict[str, int], int]:
-    return tx.standing_now(), tx.open_asks_by_kind(), newest_pos(tx, 0)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
+from postroom.domain.ask import AskKind
 from postroom.domain.event import Event, EventKind
 from postroom.store.tx import Tx
 
@@ -29,6 +30,26 @@ class Tally:
     def add(self, name: str, *labels: str, by: int = 1) -> None:
         """Count something."""
         self.counts[name, labels] += by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How much there is of all that comes and goes; by the name of its metric and its one label."""
+
+    gauges: Mapping[tuple[str, str], int]
+    """A label is empty where the metric has none."""
+    oldest_us: int
+    """When the oldest unread message was accepted; 0 where there is none."""
+
+
+def standing(tx: Tx) -> Standing:
+    """What is there now, from indexes that hold nothing else."""
+    now, asks = tx.standing_now(), tx.open_asks_by_kind()
+    agents = {("agents", s): getattr(now, s) for s in ("running", "waiting", "suspended", "paused")}
+    mail = {("messages_waiting", s): getattr(now, s) for s in ("unread", "held", "parked")}
+    asked = {("open_asks", str(kind)): asks.get(kind, 0) for kind in AskKind}
+    others = {("unseen_notices", ""): now.unseen, ("log_position", ""): tx.last_pos()}
+    return Standing(gauges={**agents, **mail, **asked, **others}, oldest_us=now.oldest_us)
 
 
 def tally(tx: Tx, pos: int) -> tuple[Tally, int, bool]:

@@ -106,7 +106,6 @@ class Waited(NamedTuple):
 
     kind: str
     accepted_us: int
-    reason: str
 
 
 class StandingNow(NamedTuple):

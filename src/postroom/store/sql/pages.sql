@@ -86,8 +86,8 @@ FROM delivery d JOIN message m ON m.id = d.message_id JOIN branch b ON b.id = d.
 WHERE d.state IN ('discarded', 'undelivered') AND d.id < ? ORDER BY d.id DESC LIMIT ?
 
 -- name: waited_of_delivery
--- Of which kind a message is, when its recipient accepted it, and why it was dropped.
-SELECT kind, accepted_us, reason FROM delivery WHERE id = ?
+-- Of which kind a message is, and when its recipient accepted it.
+SELECT kind, accepted_us FROM delivery WHERE id = ?
 
 -- name: standing_now
 -- How much there is of all that comes and goes, each from an index that holds nothing else.
