@@ -5,6 +5,7 @@ import contextlib
 import os
 import re
 from collections.abc import AsyncGenerator, Callable
+from difflib import ndiff
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +26,7 @@ _VARYING: Final = (
     (re.compile(r"_[0-9a-f]{8}"), "_00000000"),
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{22}"), "0" * 36),
 )
-"""What differs from run to run: a name that the library makes up, times of this zone, tails of handles, ids."""
+"""What differs from run to run: a name that the library makes up, times, ids and tails of handles."""
 
 
 class Screen:
@@ -91,9 +92,15 @@ async def looked_at(world: World, *, agent: str = "") -> AsyncGenerator[Screen]:
         yield screen
 
 
-def looks_as_before(name: str, picture: str) -> bool:
-    """Whether a picture is the one that is kept; POSTROOM_SNAPSHOTS=keep keeps this one."""
+def differences(name: str, picture: str) -> list[str]:
+    """Where a picture is not the one that is kept; POSTROOM_SNAPSHOTS=keep keeps this one."""
     kept = SNAPSHOTS / f"{name}.svg"
     if os.environ.get("POSTROOM_SNAPSHOTS") == "keep":
         kept.write_text(picture, encoding="utf-8")
-    return kept.exists() and kept.read_text(encoding="utf-8") == picture
+    before = _pieces(kept.read_text(encoding="utf-8")) if kept.exists() else []
+    return [line for line in ndiff(before, _pieces(picture)) if not line.startswith("  ")]
+
+
+def _pieces(picture: str) -> list[str]:
+    """A picture is a few very long lines; its elements tell more."""
+    return picture.replace("><", ">\n<").splitlines()

@@ -11,7 +11,7 @@ from postroom.testing.world import World
 from tests.acceptance.asking import asking, question, the_ask
 from tests.acceptance.family import EVERYBODY, send
 from tests.frontends.daemon import serving
-from tests.tui.rig import at, looked_at, looks_as_before, terminal
+from tests.tui.rig import at, differences, looked_at, terminal
 
 
 async def talked(world: World) -> str:
@@ -216,4 +216,4 @@ async def test_every_view_fits_a_terminal_of_80_by_24(world: World) -> None:
         await screen.pilot.pause()
         seen["asks"] = screen.picture()
 
-    assert [name for name, picture in seen.items() if not looks_as_before(name, picture)] == []
+    assert [line for name, picture in seen.items() for line in differences(name, picture)] == []

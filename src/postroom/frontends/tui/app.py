@@ -1,10 +1,12 @@
 """The terminal as a whole: four views over one stream, and whether what one sees is live."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
 from textual.widgets import Footer, Input, Static, TabbedContent, TabPane
 
 from postroom.frontends.tui.asks import AsksPane
@@ -99,7 +101,8 @@ class PostroomTerminal(App[None]):
 
     def _show_count(self) -> None:
         n = len(self.asks.open)
-        self.query_one(TabbedContent).get_tab("asks").label = f"Asks ({n})" if n else "Asks"
+        with suppress(NoMatches):  # the person leaves just now
+            self.query_one(TabbedContent).get_tab("asks").label = f"Asks ({n})" if n else "Asks"
 
     def _event(self, event: Event) -> None:
         for pane in self._panes:
