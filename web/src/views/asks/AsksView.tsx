@@ -18,7 +18,8 @@ export default function AsksView() {
   const act = useEffectEvent((step: Step) => {
     if (step === "help") return setHelp(!isHelp);
     if (step === "next" || step === "previous") return choose(neighbour(ids, chosen, step));
-    const card = document.getElementById(cardId(chosen || (ids[0] ?? "")));
+    // Only what one looks at is decided: where the focus is elsewhere the keys do nothing.
+    const card = document.activeElement?.closest(".ask");
     card?.querySelector<HTMLElement>(`[data-key="${step}"]`)?.click();
   });
   function choose(id: string): void {
