@@ -1,9 +1,9 @@
 """Keeps the cyclic garbage collector from walking through a thousand connections again and again.
 
 Each open stream is some 240 objects that live long, and each write makes a few that live a little. Of these
-the collector soon has seen enough to look through everything, and with 1,000 readers the loop stands still for
-180 ms every few seconds. What is frozen is left out of that; it is still freed when nobody holds it any more,
-and only what hangs together in circles waits until the crowd has gone (docs/why/0044).
+the collector soon has seen enough to look through everything, and with 1,000 readers the loop stands still
+for 180 ms every few seconds. What is frozen is left out of that; it is still freed when nobody holds it any
+more, and only what hangs together in circles waits until the crowd has gone (docs/why/0044).
 """
 
 import gc
