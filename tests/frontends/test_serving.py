@@ -138,7 +138,7 @@ def test_a_taken_port_is_a_fault_when_it_was_chosen_and_another_is_taken_when_no
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "example.org"])  # noqa: S104 -- it is refused
 def test_an_address_that_others_reach_needs_tls_or_a_stated_proxy(host: str) -> None:
-    """KK-44: another interface only by explicit configuration."""
+    """Another interface only by explicit configuration."""
     with pytest.raises(ConfigFault, match="lets others in"):
         refuse_unguarded(DaemonSettings(host=host))
 

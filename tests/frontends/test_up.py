@@ -37,7 +37,7 @@ def fields(result: Result) -> dict[str, Json]:
 
 
 def test_a_daemon_in_the_background_is_found_used_and_ended(cli: Cli, detached: Result) -> None:
-    """OP-9, and two that begin: one wins, the other says where the first one is."""
+    """Of two that begin one wins; the other says where the first one is."""
     begun = fields(detached)
     status, other = fields(cli.run("status", "--json")), cli.run("up", "--port", "0")
     lines = cli.run("status").out
@@ -54,6 +54,8 @@ def test_a_daemon_in_the_background_is_found_used_and_ended(cli: Cli, detached: 
 
     answered = cli.run("run", "--json", "say it")
     assert fields(answered)["text"] == "Here you are."
+    elsewhere = write_team(cli.folder / "elsewhere", {"bob": THINKS})
+    assert cli.run("run", "--team", elsewhere, "no").fails(4, "store_in_use")
     session = str(answered.document["session_id"])
     assert fields(cli.run("send", session, "more", "--json"))["running"] is True
     assert cli.run("open").out.startswith(str(begun["url"]))
@@ -168,7 +170,7 @@ async def race(remote: Remote, session: str, process: Process) -> list[str | Non
 async def test_a_daemon_that_is_told_to_end_loses_nothing_and_the_next_one_goes_on(
     cli: Cli, tmp_path: Path, remotes: list[Remote], surface: str
 ) -> None:
-    """KK-42: SIGTERM during a turn and twenty racing texts; each is accepted or refused, and read once."""
+    """SIGTERM during a turn and twenty racing texts; each is accepted or refused, and read once."""
     settings = f'surface = "{surface}"\n'
     team = write_team(tmp_path / "team", {"ann": THINKS}, settings=settings)
     with begin(cli, team) as process:

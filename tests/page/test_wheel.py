@@ -63,7 +63,7 @@ def test_an_archive_of_the_sources_has_it_too(sources: Path) -> None:
 
 
 def test_a_daemon_that_was_installed_from_the_wheel_serves_the_page(wheel: Path, tmp_path: Path) -> None:
-    """KK-47: nothing beside the wheel is needed."""
+    """Nothing beside the wheel is needed."""
     site = tmp_path / "site"
     with zipfile.ZipFile(wheel) as packed:
         packed.extractall(site)  # noqa: S202 -- it was built a moment ago
