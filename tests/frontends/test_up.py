@@ -52,12 +52,6 @@ def test_a_daemon_in_the_background_is_found_used_and_ended(cli: Cli, detached: 
     assert str(begun["login_url"]).startswith(f"{begun['url']}/login?code=")
     assert "code=" not in (cli.store / OUTPUT).read_text("utf-8")
 
-    answered = cli.run("run", "--json", "say it")
-    assert fields(answered)["text"] == "Here you are."
-    elsewhere = write_team(cli.folder / "elsewhere", {"bob": THINKS})
-    assert cli.run("run", "--team", elsewhere, "no").fails(4, "store_in_use")
-    session = str(answered.document["session_id"])
-    assert fields(cli.run("send", session, "more", "--json"))["running"] is True
     assert cli.run("open").out.startswith(str(begun["url"]))
 
     ended = fields(cli.run("down", "--json"))
@@ -67,6 +61,18 @@ def test_a_daemon_in_the_background_is_found_used_and_ended(cli: Cli, detached: 
     again = cli.run("down")
     assert (again.code, again.err) == (0, f"no daemon runs the store {cli.store}\n")
     assert cli.run("open").fails(1, "no_daemon")
+
+
+def test_commands_go_through_the_daemon_and_run_hands_its_task_over(cli: Cli, detached: Result) -> None:
+    assert detached.code == 0, detached.err
+    answered = cli.run("run", "--json", "say it")
+    assert fields(answered)["text"] == "Here you are."
+
+    session = str(answered.document["session_id"])
+    assert fields(cli.run("send", session, "more", "--json"))["running"] is True
+
+    elsewhere = write_team(cli.folder / "elsewhere", {"bob": THINKS})
+    assert cli.run("run", "--team", elsewhere, "no").fails(4, "store_in_use")
 
 
 def test_what_keeps_a_daemon_in_the_background_from_beginning_is_told_as_if_it_were_here(
