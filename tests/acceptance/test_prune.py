@@ -79,6 +79,8 @@ async def test_what_is_over_stays_readable_and_takes_nothing_new(world: World) -
     assert [item.text for item in await world.room.history(session_id) if item.text] == []
     with pytest.raises(Refused, match="archived"):
         await world.room.prompt("go on", session=session_id)
+    with pytest.raises(Refused, match="pruned"):
+        await world.room.fork(session_id)
     assert (await world.room.prune(0)).sessions == 0
     await world.check()
 

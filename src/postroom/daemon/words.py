@@ -83,6 +83,7 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     Code.WOULD_DEADLOCK: ("the awaited agent waits for the one that asks", ""),
     Code.UNKNOWN_TODO: ("the board has no such entry", "`postroom todo` lists them"),
     Code.ARCHIVED: ("it was archived", "fork it to go on: `postroom fork AGENT`"),
+    Code.PRUNED: ("its conversation was over, and its texts were pruned", "begin a new one: `postroom run`"),
     Code.ALREADY_ARCHIVED: ("it was archived before", ""),
     Code.INVALID_NAME: ("nobody can be called so", "such as: postroom rename AGENT 'tax papers'"),
     Code.NOT_FOUND: ("there is no such session, or none that it may reach", "`postroom agents` lists them"),

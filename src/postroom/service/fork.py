@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import HARD_WAITING_MAX
 from postroom.domain.node import Role
-from postroom.domain.receipt import Refusal
+from postroom.domain.receipt import Code, Refusal
 from postroom.rules.paths import fork_title, snap
 from postroom.rules.permissions import NO_RULES
 from postroom.service.contexts import chars_at
@@ -30,13 +30,16 @@ def fork(tx: Tx, branch: BranchKey, to: str | None) -> ForkView | Refusal:
 
     It has its own id and tree, the profile and the folder of the agent, the team and the policy of the old
     session, the person's rules over its tree, and a copy of the board. It has no mail, task, window, ask,
-    grant, goal or child of it (O-38), and asks are decided by the person again.
+    grant, goal or child of it (O-38), and asks are decided by the person again. Refuses a place that there is
+    not, and a conversation without its texts (`pruned`).
     """
     named = place_anywhere(tx, branch, to)
     if isinstance(named, Refusal):
         return named
-    place = answered(tx, branch, named)
     row = tx.branch_row(branch)
+    if tx.pruned_seq(row.session):
+        return Refusal(code=Code.PRUNED)
+    place = answered(tx, branch, named)
     old = tx.session_row(row.session)
     rights, cwd = tx.tree_rights(old.root), tx.cwd_of_branch(branch)
     session, made, session_id = tx.insert_session(NewSession(
