@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { Ago } from "./Ago";
 import { dropAlert, dropAlerts, shownAlerts, watchAlerts } from "./alerts";
 import { shown } from "./shown";
+import { putAwayKey } from "./toasts";
 import "./alerts.css";
 
 /** What has happened in conversations that were not looked at, until it is put away. */
@@ -10,7 +11,13 @@ export function AlertList() {
   const alerts = useSyncExternalStore(watchAlerts, shownAlerts);
   if (alerts.length === 0) return null;
   return (
-    <details className="alerts">
+    <details
+      className="alerts"
+      onToggle={({ currentTarget }) => {
+        // What stands in the open list need not cover it.
+        if (currentTarget.open) for (const { key } of alerts) putAwayKey(key);
+      }}
+    >
       <summary>
         Alerts <span className="header-badge">{alerts.length}</span>
       </summary>

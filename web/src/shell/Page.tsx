@@ -27,7 +27,10 @@ function Frame() {
   if (state === "outdated") return <Outdated />;
   return (
     <>
-      <Header />
+      <div className="page-top">
+        <Header />
+        <Toasts />
+      </div>
       {/* What is read before the stream begins could be old without anybody being told. */}
       {state === "connecting" ? (
         <Loading what="Connecting" />
@@ -37,7 +40,6 @@ function Frame() {
           <Views />
         </>
       )}
-      <Toasts />
     </>
   );
 }
