@@ -223,6 +223,35 @@ async def test_a_bus_that_has_closed_tells_what_nobody_read(worlds: Worlds) -> N
     await world.check()
 
 
+async def test_a_bus_that_a_stop_has_closed_tells_its_record_and_says_no_sentence(worlds: Worlds) -> None:
+    """KK-43: nothing is said of it to the person; what was not read stands there all the same."""
+    world = bus_team.roster_world(worlds)
+    a = bus_team.assistant(world, "researcher")
+    bus_team.workers(world, {"work": [say("done")]})
+    await world.prompt("assistant", "begin")
+    await a.does(bus_team.make("researcher", "work"))
+    await a.does(bus_team.post("researcher#1", "too late"))
+    await world.room.stop(world.view("assistant").session_id)
+    await world.turn_end("assistant")
+
+    report = of(rows_of(world, "assistant"), "close_report")
+    assert report["sentence"] == ""
+    assert [unread["text"] for unread in parts(report, "undelivered")] == ["too late"]
+    await world.check()
+
+
+async def test_a_message_that_is_taken_back_says_why_it_ended_unread(world: World) -> None:
+    """OP-32: on the side of whoever has sent it."""
+    root, _ = await family(world, "b")
+    await root.does(send(world.handle("b"), "never mind"))
+    await world.room.recall(str(of(rows_of(world, "r"), "mail_out")["message_id"]))
+
+    (to,) = parts(of(rows_of(world, "r"), "mail_out"), "to")
+    assert (to["state"], to["reason"]) == ("discarded", "recalled")
+    assert "waiting" not in kinds(rows_of(world, "b"))
+    await world.check()
+
+
 async def test_text_on_a_bus_waits_until_its_reader_takes_it(worlds: Worlds) -> None:
     """KK-47: no mailbox has it, and the person sees that it lies there."""
     world = bus_team.roster_world(worlds)
