@@ -46,7 +46,7 @@ export function rowsOf(pages: readonly (Page | undefined)[]): Row[] {
   return [...found.values()];
 }
 
-const ANYWHERE = new Set(["mode.changed", "attended.changed", "branch.named", "chain.began"]);
+const ANYWHERE = new Set(["mode.changed", "attended.changed", "branch.named", "bus.posted"]);
 
 /** Tells which events change a stretch: the open one by all that its agent does, others by what is open in them. */
 export function concernsOf(
