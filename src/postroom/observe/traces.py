@@ -8,6 +8,7 @@ process: spans hold names, ids, counts and codes. Where they go is said by the `
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import Final
 
 from opentelemetry.context import Context
@@ -26,7 +27,6 @@ from opentelemetry.trace import (
     set_span_in_context,
 )
 
-from postroom import __version__
 from postroom.domain.bus import BusEvent
 from postroom.domain.plain import Json
 
@@ -53,10 +53,11 @@ class Traces:
     """A listener of the bus: subscribe `put` to `TYPES`. It belongs to the room's loop."""
 
     def __init__(self, exporter: SpanExporter | None = None) -> None:
-        resource = Resource.create({"service.name": "postroom", "service.version": __version__})
+        ours = version("postroom")
+        resource = Resource.create({"service.name": "postroom", "service.version": ours})
         self._provider = TracerProvider(resource=resource)
         self._provider.add_span_processor(BatchSpanProcessor(exporter or OTLPSpanExporter()))
-        self._tracer: Tracer = self._provider.get_tracer("postroom", __version__)
+        self._tracer: Tracer = self._provider.get_tracer("postroom", ours)
         self._turns: OrderedDict[str, _Turn] = OrderedDict()
         self._places: OrderedDict[str, SpanContext] = OrderedDict()
         self._handlers = {
