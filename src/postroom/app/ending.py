@@ -1,4 +1,4 @@
-"""How a prompt's tree ends, for whoever waits for it: it answers, cannot begin, or only a question is left."""
+"""How a prompt's tree ends, for whoever waits: it answers, cannot begin, or only a question is left."""
 
 import asyncio
 from typing import Final

@@ -24,9 +24,9 @@ from postroom.store.tx_lists import ListTx
 from postroom.store.tx_neighbours import NeighbourTx
 from postroom.store.tx_pages import PageTx
 from postroom.store.tx_paths import PathTx
+from postroom.store.tx_prune import PruneTx
 from postroom.store.tx_rosters import RosterTx
 from postroom.store.tx_sessions import SessionTx
-from postroom.store.tx_prune import PruneTx
 from postroom.store.tx_tasks import TaskTx
 from postroom.store.tx_timeline import TimelineTx
 from postroom.store.tx_todos import TodoTx
