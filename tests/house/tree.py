@@ -29,9 +29,18 @@ def _is_ours(part: str) -> bool:
     return part not in _GENERATED and not part.endswith(".egg-info")
 
 
+def _built() -> frozenset[Path]:
+    """What is made here and not kept: the places that `.gitignore` names from the root on."""
+    named = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    return frozenset(ROOT / line.strip("/") for line in named if line.startswith("/"))
+
+
+_BUILT = _built()
+
+
 def _walk(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
-        if not _is_ours(path.name):
+        if not _is_ours(path.name) or path in _BUILT:
             continue
         if path.is_dir():
             yield from _walk(path)

@@ -27,6 +27,8 @@ _VARYING: Final = (
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{22}"), "0" * 36),
 )
 """What differs from run to run: a name that the library makes up, times, ids and tails of handles."""
+_ELSEWHERE: Final = re.compile(r"\n *(?:@font-face \{.*?\}|<!-- Generated [^\n]*-->)", re.DOTALL)
+"""What the library adds that leads to other hosts: fonts, and where it comes from."""
 
 
 class Screen:
@@ -59,9 +61,13 @@ class Screen:
         """Everything that is on the screen."""
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())  # noqa: SLF001 -- the library shows it in pictures only
 
+    def drawn(self) -> str:
+        """The screen as a picture that needs nothing from other hosts."""
+        return _ELSEWHERE.sub("", self.app.export_screenshot(simplify=True))
+
     def picture(self) -> str:
         """The screen as a picture, without what differs from run to run."""
-        drawn = self.app.export_screenshot(simplify=True)
+        drawn = self.drawn()
         for pattern, same in _VARYING:
             drawn = pattern.sub(same, drawn)
         return drawn
