@@ -7,31 +7,11 @@ from postroom.testing.puppet import Puppet
 from postroom.testing.script import call
 from postroom.testing.world import World
 from tests.acceptance.branches import POLICY, address, crew, message, pair, spawn
-from tests.page.rig import Viewer, Visit
+from tests.page.rig import Visit
+from tests.page.rows import mark, not_reloaded, rows, watching
 
 SUMMARY_MAX = 120
 LONG = "Is the mill open today? " + "We ask because of the flour. " * 9
-
-
-def rows(page: Page, text: str) -> Locator:
-    """The rows of a conversation in which a text stands."""
-    return page.get_by_role("log").get_by_role("article").filter(has_text=text)
-
-
-async def watching(visit: Visit, agent: str) -> Viewer:
-    """Somebody at an agent's conversation; a mark on the page is lost when it is loaded again."""
-    viewer = await visit()
-    await viewer.go(f"/agents/{agent}")
-    await viewer.live()
-    await expect(viewer.page.get_by_role("log")).to_be_visible()
-    await viewer.page.evaluate("document.body.dataset.since = 'the beginning'")
-    return viewer
-
-
-async def not_reloaded(*viewers: Viewer) -> None:
-    """Each page is the one that was opened first."""
-    for viewer in viewers:
-        await expect(viewer.page.locator("body")).to_have_attribute("data-since", "the beginning")
 
 
 async def test_a_message_to_another_session_shows_on_both_pages_at_once(world: World, visit: Visit) -> None:
@@ -146,7 +126,7 @@ async def test_a_task_is_seen_in_each_state_that_it_passes_on_card_and_list(
     table = await visit()
     await table.go("/tasks")
     await table.live()
-    await table.page.evaluate("document.body.dataset.since = 'the beginning'")
+    await mark(table)
 
     await a.does(
         spawn("mend the roof", agent_id="b", description="the roof"),
