@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import perf_counter
 
-from benches import accept, boundary, cli, crowd, idle, memory, streams, wake
+from benches import accept, boundary, cli, crowd, idle, memory, page, streams, wake
 from benches.report import Figure, table, write_json
 
 Bench = Callable[[Path], Awaitable[list[Figure]]]
@@ -28,6 +28,7 @@ FULL: dict[str, Bench] = {
     "crowd": lambda folder: crowd.run(folder, crowd.Size(children=200, finished=500), times=5),
     "memory": lambda folder: memory.run(folder, children=500),
     "streams": lambda folder: streams.run(folder, streams.Size(readers=1_000, load_s=8)),
+    "page": lambda folder: page.run(folder, page.Size(sessions=1_000, nodes=10_000, times=5)),
     "cli": lambda folder: cli.run(folder, times=15),
 }
 QUICK: dict[str, Bench] = {
@@ -40,6 +41,7 @@ QUICK: dict[str, Bench] = {
     "crowd": lambda folder: crowd.run(folder, crowd.Size(children=100, finished=100), times=2),
     "memory": lambda folder: memory.run(folder, children=100),
     "streams": lambda folder: streams.run(folder, streams.Size(readers=200, load_s=2)),
+    "page": lambda folder: page.run(folder, page.Size(sessions=200, nodes=2_000, times=3)),
     "cli": lambda folder: cli.run(folder, times=5),
 }
 
