@@ -131,7 +131,8 @@ async def _measure(
         for nth in range(size.times + 1):
             for sight, times_ms in drawn.items():
                 took_ms, loaded = await _visit(browser, sight)
-                times_ms += [took_ms] if nth else []
+                if nth > 0:
+                    times_ms.append(took_ms)
                 start |= loaded if sight.seen == TEAM else set()
         empty_ms, full_ms = median(drawn[empty]), median(drawn[full])
         figures += [
