@@ -7,18 +7,14 @@ comes later is told `engine_shutdown`.
 import asyncio
 import json
 from http import HTTPStatus
-from typing import Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from postroom.daemon.life import Life
-from postroom.daemon.protocol import PREFIX
+from postroom.daemon.protocol import OPEN_PATHS
 from postroom.daemon.wire import Failure
 from postroom.daemon.words import REFUSAL_WORDS
 from postroom.domain.receipt import Code
-
-ALWAYS_OPEN: Final = frozenset((f"{PREFIX}/health", f"{PREFIX}/hello"))
-"""What answers to the end, because it touches no store."""
 
 
 class Gate:
@@ -36,7 +32,7 @@ class Gate:
         """Let a request in, or turn it away."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif self._life.is_closing and scope["path"] not in ALWAYS_OPEN:
+        elif self._life.is_closing and scope["path"] not in OPEN_PATHS:
             await _turn_away(send)
         else:
             await self._let_in(scope, receive, send)

@@ -10,3 +10,5 @@ PROTOCOL_VERSION: Final = 1
 PROTOCOL_HEADER: Final = "Postroom-Protocol"
 """A client names its version here; without it, it takes what it gets."""
 PREFIX: Final = "/api/v1"
+OPEN_PATHS: Final = frozenset((f"{PREFIX}/hello", f"{PREFIX}/health"))
+"""What answers without a token, and until the daemon has ended: nothing of the store is in it."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from http import HTTPStatus
 from typing import Annotated, TypeAlias
 
@@ -17,7 +17,7 @@ from postroom.domain.token import Scope
 
 __all__ = [
     "Admin", "Caller", "ForbiddenScope", "House", "Operate", "Read", "Scope", "Unauthenticated", "Who",
-    "caller_of", "need", "place_for",
+    "caller_of", "house_of", "need", "place_for",
 ]  # fmt: skip
 
 
@@ -47,7 +47,14 @@ class ForbiddenScope(HttpFault):
     code = "forbidden_scope"
 
 
-def caller_of(request: Request) -> Caller:
+def house_of(request: Request) -> House:
+    """The house itself, for the few routes that anybody may call."""
+    house: House = request.app.state.house
+    return house
+
+
+# The two that follow wait for nothing and are `async` all the same: what is not, FastAPI calls in a thread.
+async def caller_of(request: Request) -> Caller:
     """Who calls. Raises `Unauthenticated`."""
     caller: Caller | None = getattr(request.state, "caller", None)
     if caller is None:
@@ -59,18 +66,17 @@ _Shown: TypeAlias = Annotated[HTTPAuthorizationCredentials | None, Depends(HTTPB
 """So that the document says how; the doorman has looked at it long before."""
 
 
-def need(scope: Scope) -> Callable[..., House]:
+def need(scope: Scope) -> Callable[..., Awaitable[House]]:
     """A dependency that lets only callers with a scope through to the house."""
 
-    def check(request: Request, _shown: _Shown) -> House:
-        caller = caller_of(request)
+    async def check(request: Request, _shown: _Shown) -> House:
+        caller = await caller_of(request)
         if not caller.scope.covers(scope):
             raise ForbiddenScope(
                 f"this needs the scope {scope.value}, and the token has {caller.scope.value}",
                 remedy="nothing was done",
             )
-        house: House = request.app.state.house
-        return house
+        return house_of(request)
 
     return check
 

@@ -7,8 +7,7 @@ from fastapi import APIRouter, Request, Response
 
 from postroom import __version__
 from postroom.daemon.api import standing as standings
-from postroom.daemon.api.guard import Admin, Read
-from postroom.daemon.api.house import House
+from postroom.daemon.api.guard import Admin, Read, house_of
 from postroom.daemon.api.standing import Health, Standing
 from postroom.daemon.protocol import PROTOCOL_VERSION
 
@@ -39,8 +38,7 @@ async def hello() -> Hello:
 @router.get("/health", responses={HTTPStatus.SERVICE_UNAVAILABLE: {"model": Health}})
 async def health(request: Request, response: Response) -> Health:
     """Whether work goes on. 503 while the store cannot be written, and while the daemon ends."""
-    house: House = request.app.state.house
-    found = standings.health(house)
+    found = standings.health(house_of(request))
     if not found.ok:
         response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
     return found
