@@ -54,6 +54,8 @@ Reference: TypeAlias = Annotated[str, Path(max_length=REFERENCE_CHARS_MAX), _KEP
 """An agent in the address: a session id, a handle, `SESSION:BRANCH`, a name, the id of a task."""
 Id: TypeAlias = Annotated[str, Path(max_length=REFERENCE_CHARS_MAX), _KEPT]
 """A message, a task, an ask or a timer in the address."""
+NodeKey: TypeAlias = Annotated[int, Path(ge=1, le=US_MAX)]
+"""A node in the address."""
 SomeAgent: TypeAlias = Annotated[Name | None, Query()]
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=LISTED_MAX)]
 Key: TypeAlias = Annotated[int | None, Query(ge=1, le=US_MAX)]

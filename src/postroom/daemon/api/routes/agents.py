@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter
 
+from postroom.daemon.api.given import SomeAgent
 from postroom.daemon.api.guard import Read
 from postroom.observe.views import AgentView
 
@@ -9,6 +10,6 @@ router = APIRouter(tags=["agents"])
 
 
 @router.get("/agents")
-async def agents(house: Read, session: str | None = None) -> list[AgentView]:
+async def agents(house: Read, session: SomeAgent = None) -> list[AgentView]:
     """The agents of a session's tree, or of the newest trees; each behind the one that made it."""
     return await house.room.agents_view(session)

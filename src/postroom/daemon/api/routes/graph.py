@@ -1,9 +1,11 @@
 """The conversations of a session as a graph. They are encoded where they are read, away from the loop."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Query, Response
+from pydantic import Field
 
+from postroom.daemon.api.given import US_MAX, Name, NodeKey, Reference
 from postroom.daemon.api.guard import Read
 from postroom.observe.graph import Asked, graph_json
 from postroom.observe.graph_node import node as look_up
@@ -12,16 +14,17 @@ from postroom.observe.graph_views import GraphView, NodeView
 router = APIRouter(tags=["graph"])
 OPENED_MAX: Final = 8
 UNFOLDED_MAX: Final = 32
-KEY_MAX: Final = 2**63 - 1
+SomeNode: TypeAlias = Annotated[int, Field(ge=0, le=US_MAX)]
+OnBranch: TypeAlias = Annotated[Name, Query()]
 
 
 @router.get("/sessions/{session}/graph", response_model=GraphView)
 async def graph(
     house: Read,
-    session: str,
-    branch: str = "",
-    opened: Annotated[list[int] | None, Query(max_length=OPENED_MAX)] = None,
-    unfolded: Annotated[list[int] | None, Query(max_length=UNFOLDED_MAX)] = None,
+    session: Reference,
+    branch: OnBranch = "",
+    opened: Annotated[list[SomeNode] | None, Query(max_length=OPENED_MAX)] = None,
+    unfolded: Annotated[list[SomeNode] | None, Query(max_length=UNFOLDED_MAX)] = None,
 ) -> Response:
     """The graph of a session with one branch in the foreground; of a long one its ends and its forks.
 
@@ -33,6 +36,6 @@ async def graph(
 
 
 @router.get("/nodes/{node}")
-async def node(house: Read, node: Annotated[int, Path(ge=1, le=KEY_MAX)], branch: str = "") -> NodeView:
+async def node(house: Read, node: NodeKey, branch: OnBranch = "") -> NodeView:
     """One node of a graph in full, as it stands on the path of a branch."""
     return await house.room.store.read(look_up, node, branch)

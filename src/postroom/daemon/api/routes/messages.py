@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from postroom.daemon.api.faults import HttpFault
-from postroom.daemon.api.given import US_MAX, Id, SomeAgent
+from postroom.daemon.api.given import Id, Key, SomeAgent
 from postroom.daemon.api.guard import Read
 from postroom.domain.message import Kind
 from postroom.errors import NotFound
@@ -36,7 +36,7 @@ class MailState(StrEnum):
 async def messages(  # noqa: PLR0913 -- the filters of the timeline have a name each
     house: Read, agent: SomeAgent = None, session: SomeAgent = None, between: SomeAgent = None,
     state: MailState | None = None, kind: Kind | None = None,
-    before: Annotated[int | None, Query(ge=1, le=US_MAX)] = None,
+    before: Key = None,
     limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 50,
 ) -> MailPage:  # fmt: skip
     """Mail, newest first: of an agent, between it and another one, of the tree of a session, or all of it.

@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 
-from postroom.daemon.api.given import US_MAX, Id, Reference
+from postroom.daemon.api.given import US_MAX, Id, Key, NodeKey, Reference
 from postroom.daemon.api.guard import Read
 from postroom.observe import transcript as told
 from postroom.observe.transcript_parts import CallView
@@ -17,7 +17,7 @@ router = APIRouter(tags=["transcript"])
 async def transcript(
     house: Read,
     agent: Reference,
-    before: Annotated[int | None, Query(ge=1, le=US_MAX)] = None,
+    before: Key = None,
     after: Annotated[int | None, Query(ge=0, le=US_MAX)] = None,
     limit: Annotated[int, Query(ge=1, le=told.PAGE_MAX)] = told.PAGE,
 ) -> TranscriptView:
@@ -28,7 +28,7 @@ async def transcript(
 
 
 @router.get("/nodes/{node}/text")
-async def node_text(house: Read, node: Annotated[int, Path(ge=1, le=US_MAX)]) -> NodeText:
+async def node_text(house: Read, node: NodeKey) -> NodeText:
     """The whole text of an answer, of a summary, or of what the runtime said."""
     return await house.room.store.read(told.node_text, node)
 
