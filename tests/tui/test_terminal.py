@@ -80,7 +80,7 @@ async def test_an_ask_that_one_terminal_decides_is_gone_from_the_other(world: Wo
         for screen in (one, other):
             await screen.pilot.press("f4")
             await screen.until(lambda screen=screen: len(screen.app.asks.open) == 1)
-        await one.pilot.press("a")
+        await one.pilot.press("down", "a")
         await one.until(lambda: not one.app.asks.open)
         await other.until(lambda: not other.app.asks.open)
 
@@ -98,6 +98,7 @@ async def test_a_question_is_answered_by_the_number_of_an_option(world: World) -
     async with looked_at(world) as screen:
         await screen.pilot.press("f4")
         await screen.until(lambda: screen.app.query_one(OptionList).option_count == 1)
+        await screen.pilot.press("down")
         screen.app.query_one("#asks-input", Input).focus()
         await screen.pilot.press("2", "enter")
         await screen.until(lambda: not screen.app.asks.open)
@@ -114,7 +115,7 @@ async def test_a_denial_carries_the_reason_that_was_typed(world: World) -> None:
         await screen.pilot.press("f4")
         await screen.until(lambda: len(screen.app.asks.open) == 1)
         screen.app.query_one("#asks-input", Input).value = "not today"
-        await screen.pilot.press("d")
+        await screen.pilot.press("down", "d")
         await screen.until(lambda: not screen.app.asks.open)
 
     (ask,) = world.events("ask.ended")

@@ -30,6 +30,8 @@ class Presence:
     started_us: int
     team: str = ""
     """The folder of its team; empty without one."""
+    certificate: str = ""
+    """The certificate that it shows, as PEM; empty where it speaks no TLS."""
     protocol: int = PROTOCOL_VERSION
     version: str = __version__
 
@@ -76,7 +78,8 @@ def told(folder: Path) -> Presence | None:
         return None
     return Presence(
         pid=pid, url=str(said.get("url", "")), started_us=started_us, protocol=protocol,
-        team=str(said.get("team", "")), version=str(said.get("version", "")),
+        team=str(said.get("team", "")), certificate=str(said.get("certificate", "")),
+        version=str(said.get("version", "")),
     )  # fmt: skip
 
 

@@ -9,11 +9,13 @@ from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.widgets import Footer, Input, Static, TabbedContent, TabPane
 
+from postroom.daemon.wire import DoorClosed
 from postroom.frontends.tui.asks import AsksPane
 from postroom.frontends.tui.client import Client
 from postroom.frontends.tui.feed import Ears, Feed, State
 from postroom.frontends.tui.mail import MailPane
 from postroom.frontends.tui.pane import Event, Pane
+from postroom.frontends.tui.rows import one_line
 from postroom.frontends.tui.talk import TalkPane
 from postroom.frontends.tui.team import TeamPane
 
@@ -39,6 +41,9 @@ class PostroomTerminal(App[None]):
         super().__init__()
         self._client = client
         self._agent = agent
+        self._is_reachable = True
+        self._line = Static("connecting", id="state", markup=False)
+        self._views = TabbedContent(initial="talk" if agent else "team")
         ears = Ears(on_state=self._state, on_event=self._event, on_text=self._text, on_reset=self._all_stale)
         self.feed = Feed(client, ears) if back_off_s is None else Feed(client, ears, back_off_s=back_off_s)
         self.team = TeamPane(client)
@@ -49,8 +54,8 @@ class PostroomTerminal(App[None]):
 
     def compose(self) -> ComposeResult:
         """The state line, the views, the keys."""
-        yield Static("connecting", id="state", markup=False)
-        with TabbedContent(initial="talk" if self._agent else "team"):
+        yield self._line
+        with self._views:
             with TabPane("Team", id="team"):
                 yield self.team
             with TabPane("Talk", id="talk"):
@@ -72,17 +77,23 @@ class PostroomTerminal(App[None]):
         self.action_view("talk" if self._agent else "team")
 
     async def freshen(self) -> None:
-        """What is shown, and the asks, whose number is always shown."""
-        await self.asks.freshen()
-        if (shown := self._shown()) is not self.asks:
-            await shown.freshen()
+        """What is shown, and the asks, whose number is always shown. A daemon that is away is not asked."""
+        if not self._is_reachable:
+            return
+        try:
+            await self.asks.freshen()
+            if (shown := self._shown()) is not self.asks:
+                await shown.freshen()
+        except DoorClosed:
+            self._is_reachable = False  # until the stream is tried again; the first line tells of it
         self._show_count()
 
     def action_view(self, name: str) -> None:
         """To another view; its keys work at once."""
-        self.query_one(TabbedContent).active = name
+        self._views.active = name
         place = "#talk-input" if name == "talk" else f"#{name}-pane DataTable, #{name}-pane OptionList"
         self.query(place).first().focus()
+        self._shown().entered()
 
     def on_team_pane_chosen(self, event: TeamPane.Chosen) -> None:
         """From the team to the talk of one agent."""
@@ -90,19 +101,19 @@ class PostroomTerminal(App[None]):
         self.action_view("talk")
 
     def _shown(self) -> Pane:
-        active = self.query_one(TabbedContent).active
+        active = self._views.active
         return next(pane for pane in self._panes if pane.id == f"{active}-pane")
 
     def _state(self, state: State, why: str) -> None:
+        self._is_reachable = state != "NOT live"
         marks = {"live": "●", "NOT live": "▲"}
-        line = self.query_one("#state", Static)
-        line.update(f"Postroom  {marks.get(state, '◌')} {state}{': ' if why else ''}{why}")
-        line.set_class(state == "NOT live", "lost")
+        self._line.update(one_line(f"Postroom {marks.get(state, '◌')} {state}{': ' if why else ''}{why}"))
+        self._line.set_class(state == "NOT live", "lost")
 
     def _show_count(self) -> None:
         n = len(self.asks.open)
         with suppress(NoMatches):  # the person leaves just now
-            self.query_one(TabbedContent).get_tab("asks").label = f"Asks ({n})" if n else "Asks"
+            self._views.get_tab("asks").label = f"Asks ({n})" if n else "Asks"
 
     def _event(self, event: Event) -> None:
         for pane in self._panes:

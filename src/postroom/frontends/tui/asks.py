@@ -1,10 +1,11 @@
 """What agents ask the person: leave for a call, or a question. Decided here, it is closed everywhere."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -16,9 +17,16 @@ from postroom.frontends.tui.pane import Pane
 from postroom.frontends.tui.rows import body, one_line
 from postroom.observe.asks import AskView
 
+NOBODY: Final = "nobody asks you anything"
+CHOOSE: Final = "choose one with the arrow keys"
+
 
 class AsksPane(Pane):
-    """Everything that is open, oldest first."""
+    """Everything that is open, oldest first.
+
+    A key decides the ask whose whole text is shown, and no other: when that one is gone, nothing is chosen
+    until the person chooses again.
+    """
 
     KINDS = ("ask.",)
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -29,68 +37,88 @@ class AsksPane(Pane):
     def __init__(self, client: Client) -> None:
         super().__init__(client, id="asks-pane")
         self.open: dict[str, AskView] = {}
+        self._seen: AskView | None = None
+        self._listed = OptionList(id="asks-list", markup=False)
+        self._scroll = VerticalScroll(id="asks-text", can_focus=True)
+        self._text = Static(NOBODY, id="asks-one", markup=False)
+        self._line = Input(
+            placeholder="answer, or a reason to deny; Enter answers a question", id="asks-input"
+        )
 
     def compose(self) -> ComposeResult:
         """The list, the one that is chosen, and where one answers it."""
-        yield OptionList(id="asks-list", markup=False)
-        yield Static("nobody asks you anything", id="asks-one", markup=False)
-        yield Input(placeholder="answer, or a reason to deny; Enter answers a question", id="asks-input")
+        yield self._listed
+        with self._scroll:
+            yield self._text
+        yield self._line
+
+    def entered(self) -> None:
+        """The oldest is chosen, if none is."""
+        listed = self._listed
+        if listed.highlighted is None and listed.option_count:
+            listed.highlighted = 0
 
     async def load(self) -> None:
         """Ask for what is open now."""
         views = await self.client.get("/asks", list[AskView])
-        chosen = self.chosen()
+        listed = self._listed
+        chosen = None
+        if listed.highlighted is not None:
+            chosen = listed.get_option_at_index(listed.highlighted).id
         self.open = {view.ask_id: view for view in views}
-        listed = self.query_one(OptionList)
         listed.clear_options()
         listed.add_options([Option(title(view), id=view.ask_id) for view in views])
-        if views:
-            there = chosen is not None and chosen.ask_id in self.open
-            listed.highlighted = listed.get_option_index(chosen.ask_id) if chosen and there else 0
+        listed.highlighted = listed.get_option_index(chosen) if chosen in self.open else None
         self._show()
 
     def chosen(self) -> AskView | None:
-        """The one that is decided by a key."""
-        listed = self.query_one(OptionList)
-        if listed.highlighted is None:
-            return None
-        return self.open.get(str(listed.get_option_at_index(listed.highlighted).id))
+        """The one that is decided by a key: its text is on the screen, and it is open."""
+        return self._seen if self._seen is not None and self._seen.ask_id in self.open else None
 
     def on_option_list_option_highlighted(self, _: OptionList.OptionHighlighted) -> None:
         """Another one is chosen."""
         self._show()
 
     def _show(self) -> None:
-        ask = self.chosen()
-        self.query_one("#asks-one", Static).update(
-            Text("nobody asks you anything") if ask is None else details(ask)
-        )
+        listed = self._listed
+        at = listed.highlighted
+        ask = None if at is None else self.open.get(str(listed.get_option_at_index(at).id))
+        is_other = ask != self._seen
+        self._seen = ask
+        nothing = f"{CHOOSE}: {len(self.open)} open" if self.open else NOBODY
+        self._text.update(Text(nothing) if ask is None else details(ask))
+        if is_other:
+            self._scroll.scroll_home(animate=False)
 
-    async def action_approve(self, scope: str) -> None:
+    def action_approve(self, scope: str) -> None:
         """Give leave for this call, or for this kind of deed in its tree."""
-        await self._decide("approve", {"scope": scope}, "approved")
+        self._decide("approve", {"scope": scope}, "approved")
 
-    async def action_deny(self) -> None:
+    def action_deny(self) -> None:
         """Refuse it; what stands in the line is the reason that its agent reads."""
-        reason = self.query_one("#asks-input", Input)
-        if await self._decide("deny", {"reason": reason.value}, "denied"):
-            reason.value = ""
+        reason = self._line.value
+        self._decide("deny", {"reason": reason}, "denied", said=(self._line, reason))
 
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
+    def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter: answer a question, with an option's number or in one's own words."""
-        if event.value.strip() and await self._decide("answer", {"text": event.value}, "answered"):
-            event.input.value = ""
+        if event.value.strip():
+            self._decide("answer", {"text": event.value}, "answered", said=(event.input, event.value))
 
-    async def _decide(self, deed: str, given: dict[str, Json], done: str) -> bool:
+    def _decide(
+        self, deed: str, given: dict[str, Json], done: str, *, said: tuple[Input, str] | None = None
+    ) -> None:
         if (ask := self.chosen()) is None:
-            return False
-        return await self.attempt(self.client.do(place("asks", ask.ask_id, deed), given), done)
+            self.notify(CHOOSE if self.open else NOBODY, severity="warning")
+            return
+        self.act(
+            self.client.do(place("asks", ask.ask_id, deed), given), f"{done}: {one_line(who(ask))}", said=said
+        )
 
 
 def title(ask: AskView) -> Text:
     """One line of the list."""
     what = one_line(ask.text) if ask.kind == AskKind.QUESTION else one_line(f"{ask.tool} {ask.resource}")
-    return Text(f"{clock(ask.requested_us)} {who(ask)} {ask.kind}: {what}")
+    return Text(f"{clock(ask.requested_us)} {who(ask)} {ask.kind}: {what}", no_wrap=True, overflow="ellipsis")
 
 
 def who(ask: AskView) -> str:

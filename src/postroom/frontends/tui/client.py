@@ -10,16 +10,12 @@ from urllib.parse import quote
 import httpx2
 from pydantic import TypeAdapter
 
-from postroom.daemon.own_token import read_own_token
-from postroom.daemon.presence import found
-from postroom.daemon.protocol import PREFIX, PROTOCOL_HEADER, PROTOCOL_VERSION
 from postroom.daemon.wire import DoorClosed, Failure, Told
 from postroom.domain.plain import Json
+from postroom.frontends.tui.reaching import ANSWER_S, Reach, connected, reach_of
 
 T = TypeVar("T")
 Query: TypeAlias = Mapping[str, str | int | None]
-ANSWER_S: Final = 15.0
-"""How long an answer may take."""
 SILENCE_S: Final = 40.0
 """A stream says something every 15 seconds; after so long a silence it is dead."""
 _HERE: Final = "the daemon of this store"
@@ -36,21 +32,18 @@ class Frame(NamedTuple):
 class Client:
     """One person's way to a daemon. Use it as a context."""
 
-    def __init__(self, url: str, secret: str) -> None:
-        headers = {"authorization": f"Bearer {secret}", PROTOCOL_HEADER: str(PROTOCOL_VERSION)}
-        self._http = httpx2.AsyncClient(
-            base_url=f"{url}{PREFIX}", headers=headers, timeout=ANSWER_S, trust_env=False
-        )
+    def __init__(self, url: str, secret: str, *, certificate: str = "", folder: Path | None = None) -> None:
+        """`folder`: the store whose daemon is meant, also after it was started anew somewhere else."""
+        self._reach = Reach(url=url, secret=secret, certificate=certificate)
+        self._folder = folder
+        self._http = connected(self._reach)
+        self._left: list[httpx2.AsyncClient] = []
 
     @classmethod
     def of_store(cls, folder: Path) -> Self:
         """To the daemon that runs a store. Raises `DoorClosed` when none does."""
-        presence, secret = found(folder), read_own_token(folder)
-        if presence is None or secret is None:
-            raise DoorClosed(
-                f"no daemon runs the store in {folder}", remedy="start one: postroom up --detach"
-            )
-        return cls(presence.url, secret)
+        reach = reach_of(folder)
+        return cls(reach.url, reach.secret, certificate=reach.certificate, folder=folder)
 
     async def __aenter__(self) -> Self:
         """Nothing is asked yet."""
@@ -58,7 +51,19 @@ class Client:
 
     async def __aexit__(self, *_: object) -> None:
         """Hang up."""
-        await self._http.aclose()
+        for http in (*self._left, self._http):
+            await http.aclose()
+
+    def renew(self) -> None:
+        """Look where the daemon is now: each has a key of its own, and maybe another port.
+
+        Raises `DoorClosed` when none runs the store.
+        """
+        if self._folder is None or (reach := reach_of(self._folder)) == self._reach:
+            return
+        http = connected(reach)
+        self._left.append(self._http)  # something may still be asked there
+        self._reach, self._http = reach, http
 
     async def get(self, path: str, shape: type[T], query: Query | None = None) -> T:
         """One view. Raises `Told` with the daemon's code, `DoorClosed` when it is not there."""
@@ -68,7 +73,10 @@ class Client:
         except httpx2.HTTPError as error:
             raise _gone(error) from error
         _refuse(answer.status_code, answer.content)
-        return cast("T", _reader(shape).validate_json(answer.content))
+        try:
+            return cast("T", _reader(shape).validate_json(answer.content))
+        except ValueError as error:
+            raise _strange() from error
 
     async def do(self, path: str, given: Mapping[str, Json] | None = None) -> Json:
         """One deed; what the daemon says to it. Raises as `get`."""
@@ -77,7 +85,10 @@ class Client:
         except httpx2.HTTPError as error:
             raise _gone(error) from error
         _refuse(answer.status_code, answer.content)
-        return cast("Json", json.loads(answer.content)) if answer.content else None
+        try:
+            return cast("Json", json.loads(answer.content)) if answer.content else None
+        except ValueError as error:
+            raise _strange() from error
 
     async def frames(self, after: int | None) -> AsyncGenerator[Frame, None]:
         """The stream of the whole store behind a position, with the text of models as it comes.
@@ -94,6 +105,8 @@ class Client:
                     yield frame
         except httpx2.HTTPError as error:
             raise _gone(error) from error
+        except ValueError as error:
+            raise _strange() from error
 
 
 async def parsed(lines: AsyncIterator[str]) -> AsyncGenerator[Frame, None]:
@@ -140,5 +153,17 @@ def _refuse(status: int, content: bytes) -> None:
 
 def _gone(error: httpx2.HTTPError) -> DoorClosed:
     return DoorClosed(
-        f"{_HERE} does not answer: {type(error).__name__}", remedy="look with `postroom status`"
+        f"{_HERE} does not answer: {type(error).__name__} {error}".rstrip(),
+        remedy="look with `postroom status`",
+    )
+
+
+def _strange() -> Told:
+    """What a daemon of another version may say."""
+    return Told(
+        Failure(
+            code="protocol_mismatch",
+            message=f"{_HERE} said what this terminal does not know",
+            remedy="use the version of Postroom that the daemon has: `postroom status` names it",
+        )
     )

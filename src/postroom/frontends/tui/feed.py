@@ -50,6 +50,7 @@ class Feed:
         self._ears.on_state("connecting", "")
         why = "the daemon hung up"
         try:
+            self._client.renew()
             async for frame in self._client.frames(self._after):
                 why = self._take(frame) or why
         except (Told, DoorClosed) as fault:
@@ -74,15 +75,16 @@ class Feed:
                 self._after = _number(data.get("pos"))
                 self._ears.on_reset()
             case "bye":
-                return str(data.get("reason"))
+                return f"the daemon hung up ({data.get('reason')})"
             case _:
                 pass
         return ""
 
     def _opened(self, data: dict[str, Json]) -> None:
-        """The first time there is nothing to catch up with: what is shown was asked for just now."""
+        """The first time there is nothing to catch up with: what is shown is asked for from here on."""
         if self._after is None:
             self._after = _number(data.get("pos"))
+            self._ears.on_reset()
         self._ears.on_state("catching up", "")
 
 

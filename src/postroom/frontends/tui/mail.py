@@ -2,16 +2,18 @@
 
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.containers import VerticalScroll
 from textual.widgets import DataTable, Static
 
+from postroom.daemon.wire import DoorClosed, Told
 from postroom.frontends.cli.texts import clock
 from postroom.frontends.tui.client import Client, place
 from postroom.frontends.tui.pane import Pane
-from postroom.frontends.tui.rows import body, one_line
+from postroom.frontends.tui.rows import body, cut, one_line
 from postroom.observe.mail_views import MailAt, MailEntry, MailPage, MailView, Party
 
 COLUMNS = ("at", "from", "to", "mode", "state", "text")
-NAME_CHARS = 16
+NAME_CELLS = 16
 PAGE = 100
 
 
@@ -23,11 +25,14 @@ class MailPane(Pane):
     def __init__(self, client: Client) -> None:
         super().__init__(client, id="mail-pane")
         self.table: DataTable[Text] = DataTable(cursor_type="row", id="mail-table")
+        self._scroll = VerticalScroll(id="mail-text")
+        self._text = Static("", id="mail-one", markup=False)
 
     def compose(self) -> ComposeResult:
         """The list, and below it one of them."""
         yield self.table
-        yield Static("", id="mail-one", markup=False)
+        with self._scroll:
+            yield self._text
 
     def on_mount(self) -> None:
         """Name the columns."""
@@ -45,12 +50,20 @@ class MailPane(Pane):
         if chosen is not None and chosen.value in self.table.rows:
             self.table.move_cursor(row=self.table.get_row_index(chosen))
 
-    async def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
+    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Enter: the whole of it."""
-        view = await self.client.get(place("messages", str(event.row_key.value)), MailView)
+        self.run_worker(self._open(str(event.row_key.value)), group="open", exclusive=True)
+
+    async def _open(self, message_id: str) -> None:
+        try:
+            view = await self.client.get(place("messages", message_id), MailView)
+        except (Told, DoorClosed) as fault:
+            self.tell(fault)
+            return
         lines = [f"{name(at.to)}: {state(at)}" for at in view.mail.recipients]
         head = Text(f"{view.mail.kind} from {name(view.mail.sender)}\n" + "\n".join(lines))
-        self.query_one("#mail-one", Static).update(head.append_text(body(view.body)))
+        self._text.update(head.append_text(body(view.body)))
+        self._scroll.scroll_home(animate=False)
 
 
 def cells(entry: MailEntry) -> tuple[Text, ...]:
@@ -67,8 +80,9 @@ def cells(entry: MailEntry) -> tuple[Text, ...]:
 
 def name(party: Party) -> str:
     """Who it is, in a column's width."""
-    words = one_line(party.label) or {"user": "you", "runtime": "Postroom"}.get(party.by, party.by)
-    return words if len(words) <= NAME_CHARS else f"{words[: NAME_CHARS - 1]}…"
+    return cut(
+        one_line(party.label) or {"user": "you", "runtime": "Postroom"}.get(party.by, party.by), NAME_CELLS
+    )
 
 
 def state(at: MailAt) -> str:

@@ -4,16 +4,21 @@ from collections.abc import Awaitable
 from typing import ClassVar
 
 from textual.containers import Vertical
+from textual.widgets import Input
 
 from postroom.daemon.wire import DoorClosed, Told
 from postroom.domain.plain import Json
+from postroom.frontends.cli.output import shown
 from postroom.frontends.tui.client import Client
 
 Event = dict[str, Json]
 
 
 class Pane(Vertical):
-    """One view. `load` asks for what it shows; it is called again only after something that concerns it."""
+    """One view. `load` asks for what it shows; it is called again only after something that concerns it.
+
+    What the person does goes on beside the screen, which stays quick however slow the daemon is.
+    """
 
     KINDS: ClassVar[tuple[str, ...]] = ()
     """How the kinds of events begin that concern it; empty for all of them."""
@@ -29,36 +34,53 @@ class Pane(Vertical):
         if not self.KINDS or str(event.get("kind")).startswith(self.KINDS):
             self.is_stale = True
 
+    def entered(self) -> None:
+        """The person goes to this view."""
+
     async def load(self) -> None:
         """Ask, and show what comes."""
         raise NotImplementedError
 
     async def freshen(self) -> None:
-        """Ask again, unless nothing has changed or it is being asked already."""
+        """Ask again, unless nothing has changed or it is being asked already.
+
+        Raises `DoorClosed` when the daemon is not there; what is shown stays stale then.
+        """
         if not self.is_stale or self._is_loading:
             return
         self.is_stale, self._is_loading = False, True
         try:
             await self.load()
-        except (Told, DoorClosed) as fault:
-            self.is_stale = isinstance(fault, DoorClosed)
+        except Told as fault:
             self.tell(fault)
+        except DoorClosed:
+            self.is_stale = True
+            raise
         finally:
             self._is_loading = False
 
     def tell(self, fault: Told | DoorClosed) -> None:
         """What went wrong, with its code and what would be right."""
         failure = fault.failure.describe() if isinstance(fault, Told) else str(fault)
-        self.notify(failure, severity="error", markup=False)
+        self.notify(shown(failure), severity="error", markup=False)
 
-    async def attempt(self, deed: Awaitable[object], done: str) -> bool:
-        """Do something; say what came of it."""
+    def act(self, deed: Awaitable[object], done: str = "", *, said: tuple[Input, str] | None = None) -> None:
+        """Do something, and say what came of it.
+
+        `said`: the line that held its words, which are taken from it now and given back if it fails.
+        """
+        if said is not None:
+            said[0].value = ""
+        self.run_worker(self._acted(deed, done, said), group="deeds")
+
+    async def _acted(self, deed: Awaitable[object], done: str, said: tuple[Input, str] | None) -> None:
         try:
             await deed
         except (Told, DoorClosed) as fault:
             self.tell(fault)
-            return False
-        if done:
-            self.notify(done, markup=False)
-        self.is_stale = True
-        return True
+            if said is not None:
+                said[0].value = f"{said[1]} {said[0].value}".rstrip()
+        else:
+            if done:
+                self.notify(done, markup=False)
+            self.is_stale = True

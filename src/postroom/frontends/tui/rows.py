@@ -4,7 +4,7 @@ Every text stands behind a bar, so that nothing in it can pass for a heading of 
 is shown and not obeyed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from rich.text import Text
@@ -54,6 +54,13 @@ def one_line(words: str) -> str:
     return shown(" ".join(words.split()))
 
 
+def cut(words: str, cells: int) -> str:
+    """Words in at most so many columns of a terminal; wide characters take two."""
+    text = Text(words)
+    text.truncate(cells, overflow="ellipsis")
+    return text.plain
+
+
 def body(text: str, missing_chars: int = 0) -> Text:
     """A text behind its bar."""
     lines = shown(text).splitlines()
@@ -66,6 +73,8 @@ def body(text: str, missing_chars: int = 0) -> Text:
 
 
 def _text(row: TextRow) -> Text:
+    if row.provenance == "mixed":
+        return _letters(row.parts, row.ts_us)
     head = heading(row.provenance, "", row.ts_us)
     for part in row.parts:
         head.append_text(body(part.text, part.missing_chars))
@@ -98,9 +107,13 @@ def _call(call: CallView) -> str:
 
 
 def _mail_in(row: MailInRow) -> Text:
+    return _letters(row.parts, row.ts_us)
+
+
+def _letters(letters: Iterable[Letter], ts_us: int) -> Text:
     text = Text()
-    for n, part in enumerate(row.parts):
-        text.append("\n" if n else "").append_text(_letter(part, row.ts_us))
+    for n, letter in enumerate(letters):
+        text.append("\n" if n else "").append_text(_letter(letter, ts_us))
     return text
 
 

@@ -2,21 +2,23 @@
 
 from typing import ClassVar
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.widgets import Input, Static
 
+from postroom.daemon.wire import DoorClosed, Told
 from postroom.domain.plain import Json
-from postroom.frontends.cli.output import shown
 from postroom.frontends.tui.client import Client, place
 from postroom.frontends.tui.pane import Event, Pane
-from postroom.frontends.tui.rows import one_line, row_text
+from postroom.frontends.tui.rows import one_line
+from postroom.frontends.tui.sheet import Sheet
+from postroom.frontends.tui.streaming import Streaming
 from postroom.ids import SystemIds
-from postroom.observe.transcript_rows import Heading, Row, TranscriptView
+from postroom.observe.transcript_rows import Heading, TranscriptView
 
 PAGE = 60
+ELSEWHERE = ("message.", "bus.", "task.")
+"""Events that may concern an agent although they are told of another conversation."""
 
 
 class TalkPane(Pane):
@@ -25,6 +27,7 @@ class TalkPane(Pane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+t", "mode", "Steer/queue"), Binding("ctrl+s", "stop", "Stop"),
         Binding("ctrl+r", "resume", "Resume"), Binding("ctrl+o", "older", "Older"),
+        Binding("ctrl+n", "newest", "Newest"),
     ]  # fmt: skip
 
     def __init__(self, client: Client) -> None:
@@ -32,144 +35,111 @@ class TalkPane(Pane):
         self.agent = ""
         self.heading: Heading | None = None
         self.mode = "steer"
-        self._rows: dict[str, Row] = {}
-        self._older: int | None = None
-        self._streaming: tuple[Json, Json, Json] = (None, None, None)
-        self._text = ""
+        self._head = Static("choose an agent in the first view", id="talk-head", markup=False)
+        self.sheet = Sheet(id="talk-rows")
+        self._streaming = Streaming(id="talk-live")
+        self._is_paging = False
 
     def compose(self) -> ComposeResult:
         """Who it is, what was said, what is being said, and where one writes."""
-        yield Static("choose an agent in the first view", id="talk-head", markup=False)
-        with VerticalScroll(id="talk-rows"):
-            yield Static("", id="talk-live", markup=False)
+        yield self._head
+        yield self.sheet
+        yield self._streaming
         yield Input(placeholder="write to it; Enter sends", id="talk-input")
 
     def show(self, agent: str) -> None:
         """Another agent from now on."""
         if agent == self.agent:
             return
-        self.agent, self.heading, self._older, self._text = agent, None, None, ""
-        self._rows.clear()
-        for widget in self.query(".talk-row"):
-            widget.remove()
-        self.query_one("#talk-live", Static).update("")
+        self.agent, self.heading = agent, None
+        self._head.update("…")
+        self.sheet.forget()
+        self._streaming.forget()
         self.is_stale = True
 
     def heard(self, event: Event) -> None:
         """Only what is about this agent."""
-        if self.heading is None or self.heading.session_id == event.get("session_id"):
+        is_here = self.heading is None or self.heading.session_id == event.get("session_id")
+        if is_here or str(event.get("kind")).startswith(ELSEWHERE):
             self.is_stale = True
 
     def streamed(self, piece: Event) -> None:
         """Some more text of an answer that is not committed; a new attempt begins it anew."""
-        if self.heading is None or piece.get("branch_id") != self.heading.branch_id:
-            return
-        which = (piece.get("turn_id"), piece.get("round"), piece.get("attempt"))
-        if which != self._streaming:
-            self._streaming, self._text = which, ""
-        self._text += str(piece.get("text"))
-        self._show_text()
+        if self.heading is not None and piece.get("branch_id") == self.heading.branch_id:
+            self._streaming.take(piece)
 
     async def load(self) -> None:
         """The newest page; rows that are there already are shown as they stand now."""
-        if not self.agent:
+        if not (agent := self.agent):
             return
-        path = place("agents", self.agent, "transcript")
+        path = place("agents", agent, "transcript")
         page = await self.client.get(path, TranscriptView, {"limit": PAGE})
-        is_first = self.heading is None
+        if agent != self.agent:
+            return  # the person has gone on to another one meanwhile
         self.heading = page.agent
-        if is_first:
-            self._older = page.older
-        await self._put(page.rows)
         self._show_heading()
-        self._drop_committed(page.rows)
-
-    async def _put(self, rows: list[Row], *, in_front: bool = False) -> None:
-        """Rows that are new, and those that have changed. A row that was waiting moves when it is read."""
-        scroll = self.query_one("#talk-rows", VerticalScroll)
-        at_end = scroll.max_scroll_y - scroll.scroll_y <= 1
-        await self._drop_gone(rows)
-        fresh = [row for row in rows if row.id not in self._rows]
-        for row in rows:
-            if row.id in self._rows and self._rows[row.id] != row:
-                self.query_one(f"#{_name(row.id)}", Static).update(row_text(row))
-        self._rows |= {row.id: row for row in rows}
-        made = [Static(row_text(row), id=_name(row.id), classes="talk-row", markup=False) for row in fresh]
-        if made:
-            first = self.query(".talk-row").first() if in_front and self.query(".talk-row") else None
-            await scroll.mount(*made, before=first or self.query_one("#talk-live"))
-        if at_end and not in_front:
-            scroll.scroll_end(animate=False)
-
-    async def _drop_gone(self, rows: list[Row]) -> None:
-        """What waited in the mailbox is no row of that kind any more once it was read or taken back."""
-        there = {row.id for row in rows}
-        waiting = [key for key, row in self._rows.items() if row.kind == "waiting" and key not in there]
-        for key in waiting:
-            del self._rows[key]
-            await self.query_one(f"#{_name(key)}", Static).remove()
-
-    def _drop_committed(self, rows: list[Row]) -> None:
-        """The answer is a row of its own now, or its turn has ended without one."""
-        turn, number, _ = self._streaming
-        for row in rows:
-            is_answer = row.kind in {"answer", "calls"} and row.turn_id == turn
-            if (is_answer and getattr(row, "round", None) == number) or (
-                row.kind == "turn_end" and row.turn_id == turn
-            ):
-                self._streaming, self._text = (None, None, None), ""
-        self._show_text()
-
-    def _show_text(self) -> None:
-        live = self.query_one("#talk-live", Static)
-        live.update(Text(f"▌ {shown(self._text)}", style="italic") if self._text else "")
-        self.query_one("#talk-rows", VerticalScroll).scroll_end(animate=False)
+        self._streaming.settle(page.rows)
+        await self.sheet.put(page)
 
     def _show_heading(self) -> None:
         if (head := self.heading) is None:
             return
         unread = f", {head.unread} unread" if head.unread else ""
         words = f"{one_line(head.name)} ({one_line(head.title)}): {head.state}{unread}, sends as {self.mode}"
-        self.query_one("#talk-head", Static).update(Text(words))
+        self._head.update(words)
 
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
+    def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter: write to the agent as the person."""
-        if not self.agent or not event.value.strip():
+        if not event.value.strip():
+            return
+        if not self.agent:
+            self.notify("choose an agent in the first view", severity="warning")
             return
         given: dict[str, Json] = {
             "body": event.value, "mode": self.mode, "client_id": f"tui-{SystemIds().public()}",
         }  # fmt: skip
-        if await self.attempt(self.client.do(place("agents", self.agent, "send"), given), ""):
-            event.input.value = ""
+        self.act(self.client.do(place("agents", self.agent, "send"), given), said=(event.input, event.value))
+        self.action_newest()
 
     def action_mode(self) -> None:
         """Whether the next text joins the running turn, or opens a later one."""
         self.mode = "queue" if self.mode == "steer" else "steer"
         self._show_heading()
 
-    async def action_stop(self) -> None:
+    def action_stop(self) -> None:
         """Pause it and everything below it."""
-        await self._do("stop", "stopped")
+        self._do("stop", "stopped")
 
-    async def action_resume(self) -> None:
+    def action_resume(self) -> None:
         """Lift its pause, or let it go on."""
-        await self._do("resume", "resumed")
+        self._do("resume", "resumed")
 
-    async def action_older(self) -> None:
+    def action_newest(self) -> None:
+        """To the end, and from there on as it goes on."""
+        if self.sheet.to_end():
+            self.is_stale = True
+
+    def action_older(self) -> None:
         """The page before what is shown."""
-        if self._older is None:
-            self.notify("this is the beginning")
-            return
-        query = {"limit": PAGE, "before": self._older}
-        page = await self.client.get(place("agents", self.agent, "transcript"), TranscriptView, query)
-        self._older = page.older
-        await self._put([row for row in page.rows if row.kind != "waiting"], in_front=True)
+        if self.agent and not self._is_paging:
+            self._is_paging = True
+            self.run_worker(self._page())
 
-    async def _do(self, deed: str, done: str) -> None:
+    async def _page(self) -> None:
+        agent, before = self.agent, self.sheet.older
+        try:
+            if before is None:
+                self.notify("this is the beginning")
+                return
+            query = {"limit": PAGE, "before": before}
+            page = await self.client.get(place("agents", agent, "transcript"), TranscriptView, query)
+            if (agent, before) == (self.agent, self.sheet.older):
+                await self.sheet.put_in_front(page)
+        except (Told, DoorClosed) as fault:
+            self.tell(fault)
+        finally:
+            self._is_paging = False
+
+    def _do(self, deed: str, done: str) -> None:
         if self.agent:
-            await self.attempt(self.client.do(place("agents", self.agent, deed)), done)
-
-
-def _name(row_id: str) -> str:
-    """A name that a widget may have."""
-    return "row-" + "".join(char if char.isascii() and char.isalnum() else "-" for char in row_id)
+            self.act(self.client.do(place("agents", self.agent, deed)), done)

@@ -1,7 +1,8 @@
 """Every agent with what it does now; from here one goes to its talk, and stops or resumes it."""
 
 import time
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, TypeAlias
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -11,12 +12,13 @@ from textual.widgets import DataTable
 
 from postroom.frontends.tui.client import Client, place
 from postroom.frontends.tui.pane import Pane
-from postroom.frontends.tui.rows import one_line
+from postroom.frontends.tui.rows import cut, one_line
 from postroom.observe.board import Board, BoardAgent, BoardRoot
 
 COLUMNS = ("agent", "does now", "unread", "tokens", "cost")
-AGENT_CHARS = 28
-DOES_CHARS = 30
+AGENT_CELLS = 28
+DOES_CELLS = 30
+Cells: TypeAlias = tuple[Text, ...]
 _SECOND_US = 1_000_000
 
 
@@ -37,6 +39,9 @@ class TeamPane(Pane):
     def __init__(self, client: Client) -> None:
         super().__init__(client, id="team-pane")
         self.table: DataTable[Text] = DataTable(cursor_type="row", id="team-table")
+        self._rows: dict[str, Cells] = {}
+        self._has_slid = False
+        """Another agent is under the cursor than the one that the person had put it on."""
 
     def compose(self) -> ComposeResult:
         """One table."""
@@ -44,18 +49,42 @@ class TeamPane(Pane):
 
     def on_mount(self) -> None:
         """Name the columns."""
-        self.table.add_columns(*COLUMNS)
+        for column in COLUMNS:
+            self.table.add_column(column, key=column)
+
+    def entered(self) -> None:
+        """Whoever is under the cursor is seen."""
+        self._has_slid = False
 
     async def load(self) -> None:
         """Ask for the board; the cursor stays on its agent."""
         board = await self.client.get("/board", Board)
+        now_us = _now_us()
+        rows = {agent.address: cells(root, agent, now_us) for root in board.roots for agent in root.agents}
+        if list(rows) == list(self._rows):
+            self._redraw(rows)
+        else:
+            self._replace(rows)
+        self._rows = rows
+
+    def _redraw(self, rows: Mapping[str, Cells]) -> None:
+        """The same agents: only what has changed."""
+        for address, row in rows.items():
+            for column, cell, before in zip(COLUMNS, row, self._rows[address], strict=True):
+                if cell != before:
+                    self.table.update_cell(address, column, cell, update_width=True)
+
+    def _replace(self, rows: Mapping[str, Cells]) -> None:
         chosen = self.chosen()
         self.table.clear()
-        for root in board.roots:
-            for agent in root.agents:
-                self.table.add_row(*cells(root, agent, _now_us()), key=agent.address)
-        if chosen is not None and chosen in self.table.rows:
+        for address, row in rows.items():
+            self.table.add_row(*row, key=address)
+        if chosen is None:
+            return
+        if chosen in rows:
             self.table.move_cursor(row=self.table.get_row_index(chosen))
+        else:
+            self._has_slid = True
 
     def chosen(self) -> str | None:
         """The address of the agent under the cursor."""
@@ -68,32 +97,39 @@ class TeamPane(Pane):
         if event.row_key.value is not None:
             self.post_message(self.Chosen(event.row_key.value))
 
-    async def action_stop(self) -> None:
+    def action_stop(self) -> None:
         """Pause it and everything below it."""
-        await self._do("stop", "stopped")
+        self._do("stop", "stopped")
 
-    async def action_resume(self) -> None:
+    def action_resume(self) -> None:
         """Lift its pause, or let it go on."""
-        await self._do("resume", "resumed")
+        self._do("resume", "resumed")
 
-    async def action_cancel(self) -> None:
+    def action_cancel(self) -> None:
         """End its turn, and pause nothing."""
-        await self._do("cancel", "its turn was cancelled")
+        self._do("cancel", "its turn was cancelled")
 
-    async def _do(self, deed: str, done: str) -> None:
-        if (agent := self.chosen()) is not None:
-            await self.attempt(self.client.do(place("agents", agent, deed)), done)
+    def _do(self, deed: str, done: str) -> None:
+        if (agent := self.chosen()) is None:
+            return
+        if self._has_slid:
+            self._has_slid = False
+            self.notify("the agent that was chosen is gone; look, and press it again", severity="warning")
+            return
+        self.act(
+            self.client.do(place("agents", agent, deed)), f"{done}: {self._rows[agent][0].plain.strip()}"
+        )
 
 
-def cells(root: BoardRoot, agent: BoardAgent, now_us: int) -> tuple[Text, ...]:
+def cells(root: BoardRoot, agent: BoardAgent, now_us: int) -> Cells:
     """One agent as cells of the table."""
     name = agent.label if not agent.is_root else f"{agent.label} {root.title}"
     asks = f" ?{agent.open_asks}" if agent.open_asks else ""
     does = f"{doing(agent)}{asks}"
     style = {"running": "green", "failed": "red", "paused": "yellow"}.get(agent.state, "")
     return (
-        Text(_cut("  " * agent.depth + one_line(name), AGENT_CHARS)),
-        Text(_cut(does, DOES_CHARS), style=style),
+        Text(cut("  " * agent.depth + one_line(name), AGENT_CELLS)),
+        Text(cut(does, DOES_CELLS), style=style),
         Text(unread(agent, now_us)),
         Text(f"{agent.input_tokens + agent.output_tokens}", justify="right"),
         Text(f"${agent.cost_micros / 1_000_000:.2f}", justify="right"),
@@ -131,10 +167,6 @@ def unread(agent: BoardAgent, now_us: int) -> str:
     if agent.oldest_unread_us is None:
         return str(agent.unread)
     return f"{agent.unread}, {max(now_us - agent.oldest_unread_us, 0) // _SECOND_US} s"
-
-
-def _cut(words: str, chars: int) -> str:
-    return words if len(words) <= chars else f"{words[: chars - 1]}…"
 
 
 def _now_us() -> int:
