@@ -2,7 +2,7 @@
 
 from playwright.async_api import Locator, Page, expect
 
-from tests.page.rig import Viewer, Visit
+from tests.page.rig import Context, Viewer, Visit
 
 TALL = {"width": 1280, "height": 3000}
 """A window in which a conversation of a test is whole: what is not in view is not mounted."""
@@ -23,9 +23,9 @@ async def texts(page: Page) -> list[str]:
     return [text for _, text in sorted(placed)]
 
 
-async def watching(visit: Visit, agent: str, *, is_tall: bool = False) -> Viewer:
+async def watching(visit: Visit, agent: str, **context: Context) -> Viewer:
     """Somebody at an agent's conversation; a mark on the page is lost when it is loaded again."""
-    viewer = await (visit(viewport=TALL) if is_tall else visit())
+    viewer = await visit(**context)
     await viewer.go(f"/agents/{agent}")
     await viewer.live()
     await expect(viewer.page.get_by_role("log")).to_be_visible()

@@ -8,7 +8,7 @@ from postroom.testing.script import say
 from postroom.testing.world import World
 from tests.acceptance.bus_team import after, after_event, assistant, look, make, post, workers
 from tests.page.rig import Visit
-from tests.page.rows import not_reloaded, rows, texts, watching
+from tests.page.rows import TALL, not_reloaded, rows, texts, watching
 
 KEPT_CHARS = 2_000
 MISSING_CHARS = 500
@@ -68,7 +68,7 @@ async def test_the_page_tells_the_same_live_and_when_it_is_opened_afterwards(
 ) -> None:
     """KK-47: the line in the card of who read it, the line of what nobody read, the mixed signature."""
     a = await a_talk(world)
-    viewer = await watching(visit, world.view("assistant").session_id, is_tall=True)
+    viewer = await watching(visit, world.view("assistant").session_id, viewport=TALL)
 
     await goes_on(world, a)
     mixed = viewer.page.locator('.transcript-row[data-words="mixed"]')

@@ -26,6 +26,7 @@ export function AgentHead({ heading, stop }: Props) {
         <span className="transcript-doing" role="status" dir="auto">
           {doing}
         </span>
+        {heading.doing.waits_for.includes("user") && <Link href="/asks">Decide</Link>}
         <BranchPicker heading={heading} />
       </div>
       {title && (

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import { api, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { toAgent } from "../../shell/links";
 import type { Heading } from "./model";
@@ -11,7 +12,7 @@ const CHANGES = /^(branch|turn|message|session)\./;
 export function BranchPicker({ heading }: { heading: Heading }) {
   const [, navigate] = useLocation();
   const { session_id: session, branch_id } = heading;
-  const key = ["branches", session];
+  const key = KEYS.branches(session);
   const { data } = useQuery({
     queryKey: key,
     queryFn: async () =>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { api, type Schemas, Told, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { toast } from "../../shell/toasts";
@@ -25,7 +26,7 @@ export function GoBackDialog({ branchId, nodeId, text, send, onClose }: Props) {
   useEffect(() => dialog.current?.showModal(), []);
 
   const look = useQuery({
-    queryKey: ["transcript-back", branchId, nodeId, text !== undefined, keep],
+    queryKey: KEYS.goingBack(branchId, nodeId, { before: text !== undefined, keep }),
     queryFn: () => revert(branchId, nodeId, text !== undefined, keep, true),
     gcTime: 0,
     staleTime: 0,

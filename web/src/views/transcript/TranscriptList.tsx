@@ -4,6 +4,7 @@ import { Loading } from "../../shell/Loading";
 import type { Block } from "./blocks";
 import { NOTHING_UNSEEN, unseenAfter } from "./blocks";
 import { BlockView } from "./rows/BlockView";
+import { useFollow } from "./useFollow";
 
 type Props = {
   blocks: readonly Block[];
@@ -33,6 +34,7 @@ export function TranscriptList({ blocks, name, hasOlder, isLoadingOlder, loadOld
     scrollEndThreshold: NEAR_END_PX,
   });
   const [atEnd, setAtEnd] = useState(true);
+  const { follows, scrolled: followed, hands } = useFollow(() => list.isAtEnd(NEAR_END_PX));
   const ids = useMemo(
     () => blocks.flatMap((one) => (one.kind === "row" && one.row.kind !== "waiting" ? [one.id] : [])),
     [blocks],
@@ -53,16 +55,21 @@ export function TranscriptList({ blocks, name, hasOlder, isLoadingOlder, loadOld
   const more = useEffectEvent(() => {
     if (n > 0 && hasOlder && !isLoadingOlder && !fills) loadOlder();
   });
+  // Whether it fills the view is known only once its rows were measured.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page that came, not again after a failure
-  useEffect(() => more(), [n]);
+  useEffect(() => more(), [n, fills]);
 
   // Rows are measured after they are drawn, so whether this is the end is known a moment later.
   useEffect(() => {
-    const frame = requestAnimationFrame(() => setAtEnd(list.isAtEnd(NEAR_END_PX)));
+    const frame = requestAnimationFrame(() => {
+      if (follows() && !list.isAtEnd(NEAR_END_PX)) list.scrollToEnd();
+      else setAtEnd(list.isAtEnd(NEAR_END_PX));
+    });
     return () => cancelAnimationFrame(frame);
   });
 
   const scrolled = () => {
+    followed();
     setAtEnd(list.isAtEnd(NEAR_END_PX));
     if (hasOlder && !isLoadingOlder && (scroller.current?.scrollTop ?? 0) < NEAR_START_PX) loadOlder();
   };
@@ -77,6 +84,7 @@ export function TranscriptList({ blocks, name, hasOlder, isLoadingOlder, loadOld
         ref={scroller}
         className="transcript-scroll"
         onScroll={scrolled}
+        {...hands}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
         tabIndex={0}
         role="log"

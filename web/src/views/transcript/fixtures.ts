@@ -19,6 +19,8 @@ export function letter(more: Partial<Letter> = {}): Letter {
     selector: "",
     text: "hello",
     missing_chars: 0,
+    outcome: "",
+    code: "",
     state: "consumed",
     parked: false,
     reason: "",

@@ -2,6 +2,7 @@ import { type QueryKey, useQueries, useQuery, useQueryClient } from "@tanstack/r
 import { useEffect, useMemo, useRef, useState } from "react";
 import { api, taken } from "../../api/client";
 import { type Freshener, freshener } from "../../api/fresh";
+import { KEYS } from "../../api/keys";
 import { type LogEvent, useLog, useReset } from "../../api/live";
 import { useDeed } from "../../shell/useDeed";
 import { type Heading, isUnsettled, type Page, type Row } from "./model";
@@ -27,19 +28,15 @@ async function read(agent: string, query: Query, signal?: AbortSignal): Promise<
   return taken(await api.GET("/api/v1/agents/{agent}/transcript", { params, ...(signal ? { signal } : {}) }));
 }
 
-const partKey = (agent: string, cuts: Cuts, nth: number): QueryKey => [
-  "transcript",
-  agent,
-  "part",
-  queryOf(cuts, nth),
-];
+const partKey = (agent: string, cuts: Cuts, nth: number): QueryKey =>
+  KEYS.transcriptPart(agent, queryOf(cuts, nth));
 
 /** The conversation of an agent: its newest items first, older ones on demand, each kept as it now is. */
 export function useTranscript(agent: string): Transcript {
   const queries = useQueryClient();
   const [cuts, setCuts] = useState<Cuts>([]);
   const first = useQuery({
-    queryKey: ["transcript", agent, "first"],
+    queryKey: KEYS.transcriptFirst(agent),
     queryFn: ({ signal }) => read(agent, { limit: PAGE }, signal),
     enabled: cuts.length === 0,
     gcTime: 0,
@@ -100,8 +97,8 @@ export function useTranscript(agent: string): Transcript {
   }, [pages.data, cuts, queries, agent]);
 
   useKeptFresh(agent, cuts, pages.data, last.current?.branch_id ?? "", () => {
-    queries.removeQueries({ queryKey: ["transcript", agent, "part"] });
-    void queries.invalidateQueries({ queryKey: ["transcript", agent, "first"] });
+    queries.removeQueries({ queryKey: KEYS.transcriptParts(agent) });
+    void queries.invalidateQueries({ queryKey: KEYS.transcriptFirst(agent) });
     setCuts([]);
   });
 

@@ -53,6 +53,11 @@ export function LetterView({ letter, menu }: { letter: Letter; menu?: ReactNode 
         </>
       }
     >
+      {letter.code && (
+        <p className="transcript-muted" dir="auto">
+          {[letter.outcome, letter.code].filter(Boolean).join(": ")}
+        </p>
+      )}
       <Text text={letter.text} missing={letter.missing_chars} whole={() => wholeOf(message_id)} />
     </Frame>
   );
