@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, type Schemas, taken } from "./client";
+import { KEYS } from "./keys";
 import { type LogEvent, useFresh } from "./live";
 
 export type Board = Schemas["Board"];
@@ -34,7 +35,7 @@ export function concernsBoard(board: Board | undefined, isFirst: boolean, event:
 
 /** One page of conversations with what their agents do. */
 export function useBoardPage(before: number | null) {
-  const queryKey = ["board", "page", before];
+  const queryKey = KEYS.boardPage(before);
   const query = useQuery({
     queryKey,
     queryFn: async () => {
@@ -50,7 +51,7 @@ export function useBoardPage(before: number | null) {
 
 /** One tree with all its agents. */
 export function useBoardOf(session: string, isWanted: boolean) {
-  const queryKey = ["board", "of", session];
+  const queryKey = KEYS.boardOf(session);
   const query = useQuery({
     queryKey,
     queryFn: async () => taken(await api.GET("/api/v1/board", { params: { query: { session } } })),

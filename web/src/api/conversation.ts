@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { api, taken } from "./client";
+import { KEYS } from "./keys";
 
 /** What stays the same of a session: the conversation of the person that it belongs to, and whose it is. */
 export type Conversation = {
@@ -10,7 +11,7 @@ export type Conversation = {
 };
 
 const known = (reference: string) => ({
-  queryKey: ["conversation", reference],
+  queryKey: KEYS.conversation(reference),
   queryFn: async (): Promise<Conversation> => {
     const path = { params: { path: { session: reference } } };
     const { session } = taken(await api.GET("/api/v1/sessions/{session}", path));

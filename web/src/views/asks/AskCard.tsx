@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { ASKS, type Ask } from "../../api/asks";
+import type { Ask } from "../../api/asks";
 import { useConversation } from "../../api/conversation";
+import { KEYS } from "../../api/keys";
 import { AgentName } from "../../shell/AgentName";
 import { Ago, Until } from "../../shell/Ago";
 import { shown } from "../../shell/shown";
@@ -15,7 +16,7 @@ export function AskCard({ ask, id, onFocus }: Props) {
   const conversation = useConversation(ask.root_session_id);
   const title = conversation?.title || ask.root_session_id;
   // The daemon tells of the end too; where this page is not live, its own answer says it.
-  const onDecided = () => void queries.invalidateQueries({ queryKey: ASKS });
+  const onDecided = () => void queries.invalidateQueries({ queryKey: KEYS.asks });
   const isQuestion = ask.kind === "question";
   // The agent of a conversation has no handle: its profile says more than an id.
   const name = ask.agent === ask.session_id ? ask.profile : ask.agent;

@@ -1,8 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
-import { ASKS, type Ask } from "../../api/asks";
+import type { Ask } from "../../api/asks";
 import { Hub } from "../../api/hub";
+import { KEYS } from "../../api/keys";
 import { LiveProvider } from "../../api/live";
 import AsksView from "./AsksView";
 
@@ -31,7 +32,7 @@ function ask(id: string): Ask {
 
 function show(...asks: Ask[]): void {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
-  queries.setQueryData(ASKS, asks);
+  queries.setQueryData(KEYS.asks, asks);
   queries.setQueryData(["conversation", "s1"], { sessionId: "s1", rootSessionId: "s1", title: "Build" });
   const quiet = { addEventListener: () => {}, close: () => {} };
   const hub = new Hub({ dial: () => quiet, whyNot: async () => null });

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useSearchParams } from "wouter";
 import { api, type Schemas, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
@@ -12,7 +13,6 @@ import { DeadRow } from "./DeadRow";
 import { SHOWN, shownLetters } from "./reasons";
 import "../rows/rows.css";
 
-const KEY = ["dead-letters"];
 const ENDS = new Set(["message.discarded", "message.undelivered", "message.accepted"]);
 
 /** Mail that ended unread: set aside after too many attempts, out of date, dropped, denied, never delivered. */
@@ -20,9 +20,9 @@ export default function DeadView() {
   const [params, setParams] = useSearchParams();
   const shown = SHOWN.find((one) => one === params.get("show")) ?? "all";
   const queries = useQueryClient();
-  useFresh(KEY, (event) => ENDS.has(event.kind));
+  useFresh(KEYS.deadLetters, (event) => ENDS.has(event.kind));
   const dead = useInfiniteQuery({
-    queryKey: KEY,
+    queryKey: KEYS.deadLetters,
     queryFn: async ({ pageParam, signal }) =>
       taken(await api.GET("/api/v1/dead-letters", { params: { query: pageParam }, signal })),
     initialPageParam: {} as { before?: number },
@@ -61,7 +61,7 @@ export default function DeadView() {
           <DeadRow
             key={`${letter.message_id} ${letter.recipient_address}`}
             letter={letter}
-            onChanged={() => void queries.invalidateQueries({ queryKey: KEY })}
+            onChanged={() => void queries.invalidateQueries({ queryKey: KEYS.deadLetters })}
           />
         ))}
       </ol>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { api, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { AgentName } from "../../shell/AgentName";
 import { ConfirmButton } from "../../shell/ConfirmButton";
 import { Failure } from "../../shell/Failure";
@@ -93,7 +94,7 @@ function NodeFacts({ graph, thing, toggle }: Omit<Props, "close">) {
   const id = thing.node?.id ?? 0;
   const branch = graph.branches[thing.branch]?.id ?? "";
   const { data, error } = useQuery({
-    queryKey: ["graph", graph.session_id, "node", id, branch],
+    queryKey: KEYS.node(graph.session_id, id, branch),
     queryFn: async () =>
       taken(await api.GET("/api/v1/nodes/{node}", { params: { path: { node: id }, query: { branch } } })),
   });

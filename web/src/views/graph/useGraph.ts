@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { type LogEvent, useFresh } from "../../api/live";
 import type { Graph } from "./model";
 
@@ -18,7 +19,7 @@ export function concernsGraph(event: LogEvent, sessionId: string): boolean {
 /** The graph of a session, live. What was drawn stays until what is asked for is there. */
 export function useGraph(session: string, asked: Asked) {
   const query = useQuery<Graph>({
-    queryKey: ["graph", session, asked],
+    queryKey: KEYS.graph(session, asked),
     queryFn: async ({ signal }) =>
       taken(
         await api.GET("/api/v1/sessions/{session}/graph", {
@@ -33,6 +34,6 @@ export function useGraph(session: string, asked: Asked) {
   });
   const sessionId = query.data?.session_id ?? "";
   // The details of a node lie below the same key; nothing else of a graph is on the page.
-  useFresh(["graph"], (event) => concernsGraph(event, sessionId));
+  useFresh(KEYS.graphs, (event) => concernsGraph(event, sessionId));
   return query;
 }

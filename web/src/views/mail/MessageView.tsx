@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api, type Schemas, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { Body } from "../../shell/Body";
 import { Failure } from "../../shell/Failure";
@@ -15,7 +16,7 @@ import "./mail.css";
 /** One message in full: its text, and how it stands with every recipient as that changes. */
 export default function MessageView() {
   const id = useParam("id");
-  const key = ["message", id];
+  const key = KEYS.message(id);
   const message = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) =>

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { api, type Schemas, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { type LogEvent, useFresh } from "../../api/live";
 import { type MailFilters, queryOf } from "./filters";
 
@@ -11,7 +12,7 @@ export function concernsMail(event: LogEvent): boolean {
 
 /** The mail that the filters let through: newest first, live, with older pages on demand. */
 export function useMail(filters: MailFilters) {
-  const key = ["mail", filters];
+  const key = KEYS.mail(filters);
   useFresh(key, concernsMail);
   const query = useInfiniteQuery({
     queryKey: key,

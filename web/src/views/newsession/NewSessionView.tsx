@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from "rea
 import { useLocation } from "wouter";
 import { api, type Schemas, taken } from "../../api/client";
 import { newId } from "../../api/ids";
+import { KEYS } from "../../api/keys";
 import { Failure } from "../../shell/Failure";
 import { toAgent } from "../../shell/links";
 import { givenOf, MODES } from "./given";
@@ -19,7 +20,7 @@ export default function NewSessionView() {
   const [choice, setChoice] = useState("");
   const textId = useId();
   const profiles = useQuery({
-    queryKey: ["profiles"],
+    queryKey: KEYS.profiles,
     queryFn: async ({ signal }) => taken(await api.GET("/api/v1/profiles", { signal })),
   });
   const begin = useMutation({

@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
-import { concernsNotices, NOTICES } from "../../api/notices";
+import { concernsNotices } from "../../api/notices";
 import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
 import { Empty } from "../../shell/Empty";
@@ -70,10 +71,9 @@ function NoticeItem({ notice, onSee }: { notice: Notice; onSee: () => void }) {
 }
 
 function useNotices() {
-  const queryKey = [...NOTICES, "list"];
-  useFresh(queryKey, concernsNotices);
+  useFresh(KEYS.noticeList, concernsNotices);
   return useInfiniteQuery({
-    queryKey,
+    queryKey: KEYS.noticeList,
     queryFn: async ({ pageParam }) => {
       const query = pageParam === null ? {} : { before: pageParam };
       return taken(await api.GET("/api/v1/notices", { params: { query } }));
@@ -88,6 +88,6 @@ function useSee() {
   return useDeed(async (notices: readonly Notice[]) => {
     const body = { notices: notices.map((one) => one.notice) };
     taken(await api.POST("/api/v1/notices/seen", { body }));
-    await queries.invalidateQueries({ queryKey: NOTICES });
+    await queries.invalidateQueries({ queryKey: KEYS.notices });
   });
 }

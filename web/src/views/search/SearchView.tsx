@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { useSearchParams } from "wouter";
 import { api, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
@@ -67,7 +68,7 @@ function Hits({ words, session }: { words: string; session: string }) {
   const limit = LIMITS.find((one) => one >= Number(params.get("limit") ?? 0)) ?? LIMITS[2];
   const more = LIMITS.find((one) => one > limit);
   const hits = useQuery({
-    queryKey: ["search", words, session, limit],
+    queryKey: KEYS.search(words, session, limit),
     queryFn: async ({ signal }) => {
       const query = { words, limit, ...(session && { session }) };
       return taken(await api.GET("/api/v1/search", { params: { query }, signal }));

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { Foreign } from "../rows/Foreign";
@@ -11,7 +12,7 @@ const DEFAULT = "default";
 export function ConfigSection() {
   const [isAll, setAll] = useState(false);
   const config = useQuery({
-    queryKey: ["config"],
+    queryKey: KEYS.config,
     queryFn: async ({ signal }) => taken(await api.GET("/api/v1/config", { signal })),
     staleTime: 0,
   });

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, type Schemas, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { Foreign } from "../rows/Foreign";
@@ -7,7 +8,7 @@ import { Foreign } from "../rows/Foreign";
 /** Who agents are before they have a conversation: every team that the daemon knows, with its profiles. */
 export function ProfilesSection() {
   const teams = useQuery({
-    queryKey: ["profiles"],
+    queryKey: KEYS.profiles,
     queryFn: async ({ signal }) => taken(await api.GET("/api/v1/profiles", { signal })),
   });
   return (

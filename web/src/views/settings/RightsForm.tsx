@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { ConfirmButton } from "../../shell/ConfirmButton";
 import { useDeed } from "../../shell/useDeed";
 import { MODES } from "../newsession/given";
@@ -13,7 +14,7 @@ type Props = { session: string; rights: Rights };
 export function RightsForm({ session, rights }: Props) {
   const queries = useQueryClient();
   const params = { path: { agent: session } };
-  const keep = (changed: Rights) => queries.setQueryData(["rights", session], changed);
+  const keep = (changed: Rights) => queries.setQueryData(KEYS.rights(session), changed);
   const setMode = useDeed(async (mode: Schemas["ApprovalMode"]) =>
     keep(taken(await api.POST("/api/v1/agents/{agent}/mode", { params, body: { mode } }))),
   );

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
 import { api, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
@@ -13,11 +14,11 @@ export function RightsSection() {
   const [params, setParams] = useSearchParams();
   const session = params.get("session") ?? "";
   const roots = useQuery({
-    queryKey: ["sessions", "roots"],
+    queryKey: KEYS.roots,
     queryFn: async ({ signal }) =>
       taken(await api.GET("/api/v1/sessions", { params: { query: { roots: true, limit: LIMIT } }, signal })),
   });
-  useFresh(["sessions", "roots"], (event) => event.kind.startsWith("session."));
+  useFresh(KEYS.roots, (event) => event.kind.startsWith("session."));
   const listed = roots.data?.sessions ?? [];
   return (
     <section className="rows-section" aria-labelledby="settings-rights">
@@ -50,7 +51,7 @@ export function RightsSection() {
 }
 
 function Rights({ session }: { session: string }) {
-  const key = ["rights", session];
+  const key = KEYS.rights(session);
   useFresh(key, (event) => /^(mode|attended|overlay|grant)\./.test(event.kind));
   const rights = useQuery({
     queryKey: key,

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { Ago } from "../../shell/Ago";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
@@ -10,7 +11,7 @@ const EVERY_MS = 10_000;
 /** Whether the daemon is well, since when it runs, and what it works on. */
 export function StatusSection() {
   const status = useQuery({
-    queryKey: ["status"],
+    queryKey: KEYS.status,
     queryFn: async ({ signal }) => taken(await api.GET("/api/v1/status", { signal })),
     refetchInterval: EVERY_MS, // not everything that can be wrong with a daemon is an event
     staleTime: 0,

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { Ago, Until } from "../../shell/Ago";
 import { ConfirmButton } from "../../shell/ConfirmButton";
@@ -9,19 +10,18 @@ import { useDeed } from "../../shell/useDeed";
 import { Foreign } from "../rows/Foreign";
 import { NewTokenForm } from "./NewTokenForm";
 
-const KEY = ["tokens"];
 const LIMIT = 200;
 
 /** Who may reach the daemon: tokens of programs and pages, which can be handed out and taken back. */
 export function TokensSection() {
   const queries = useQueryClient();
-  useFresh(KEY, (event) => event.kind.startsWith("token."));
+  useFresh(KEYS.tokens, (event) => event.kind.startsWith("token."));
   const tokens = useQuery({
-    queryKey: KEY,
+    queryKey: KEYS.tokens,
     queryFn: async ({ signal }) =>
       taken(await api.GET("/api/v1/tokens", { params: { query: { limit: LIMIT } }, signal })),
   });
-  const changed = () => queries.invalidateQueries({ queryKey: KEY });
+  const changed = () => queries.invalidateQueries({ queryKey: KEYS.tokens });
   return (
     <section className="rows-section" aria-labelledby="settings-tokens">
       <h2 id="settings-tokens">Tokens</h2>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { useSearchParams } from "wouter";
 import { api, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
@@ -33,7 +34,7 @@ export default function TasksView() {
     set("session", String(new FormData(event.currentTarget).get("session") ?? "").trim());
   }
 
-  const key = ["tasks", session, limit];
+  const key = KEYS.tasks(session, limit);
   useFresh(key, (event) => event.kind.startsWith("task.") || event.kind === "branch.named");
   const tasks = useQuery({
     queryKey: key,

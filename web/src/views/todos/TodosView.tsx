@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api, type Schemas, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
@@ -21,7 +22,7 @@ const COLUMNS = [
 /** The board of a session: what its agents have written down to be done. */
 export default function TodosView() {
   const session = useParam("session");
-  const key = ["todos", session];
+  const key = KEYS.todos(session);
   const board = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) =>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { api, taken } from "../../api/client";
+import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
@@ -14,7 +15,7 @@ import "./why.css";
 /** Why something is as it is: mail, tasks, approvals and cost in one chain, each step a way on. */
 export default function WhyView() {
   const reference = useParam("reference");
-  const key = ["why", reference];
+  const key = KEYS.why(reference);
   const why = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) =>

@@ -1,0 +1,36 @@
+/**
+ * Under what the page keeps each answer of the daemon. All keys are here, so that two views that show the same
+ * share it, and what makes one stale makes the other stale too: a key goes with all that begin with it.
+ */
+export const KEYS = {
+  me: ["me"],
+  asks: ["asks"],
+  notices: ["notices"],
+  noticeList: ["notices", "list"],
+  unseen: ["notices", "unseen"],
+  boardPage: (before: number | null) => ["board", "page", before],
+  boardOf: (session: string) => ["board", "of", session],
+  conversations: ["conversation"],
+  conversation: (reference: string) => ["conversation", reference],
+  roots: ["sessions", "roots"],
+  branches: (session: string) => ["branches", session],
+  transcriptFirst: (agent: string) => ["transcript", agent, "first"],
+  transcriptParts: (agent: string) => ["transcript", agent, "part"],
+  transcriptPart: (agent: string, query: object) => ["transcript", agent, "part", query],
+  goingBack: (agent: string, node: number, how: object) => ["going-back", agent, node, how],
+  graphs: ["graph"],
+  graph: (session: string, asked: object) => ["graph", session, asked],
+  node: (session: string, node: number, branch: string) => ["graph", session, "node", node, branch],
+  mail: (filters: object) => ["mail", filters],
+  message: (id: string) => ["message", id],
+  why: (reference: string) => ["why", reference],
+  search: (words: string, session: string, limit: number) => ["search", words, session, limit],
+  tasks: (session: string, limit: number) => ["tasks", session, limit],
+  todos: (session: string) => ["todos", session],
+  deadLetters: ["dead-letters"],
+  rights: (session: string) => ["rights", session],
+  profiles: ["profiles"],
+  config: ["config"],
+  status: ["status"],
+  tokens: ["tokens"],
+} as const;
