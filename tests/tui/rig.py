@@ -55,7 +55,7 @@ class Screen:
 
     def rows(self) -> list[str]:
         """The rows of the talk, as text."""
-        return [str(row.render()) for row in self.app.query(".talk-row").results(Static)]
+        return [str(row.content) for row in self.app.query(".talk-row").results(Static)]
 
     def text(self) -> str:
         """Everything that is on the screen."""

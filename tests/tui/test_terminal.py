@@ -84,7 +84,7 @@ async def test_an_ask_that_one_terminal_decides_is_gone_from_the_other(world: Wo
         await one.until(lambda: not one.app.asks.open)
         await other.until(lambda: not other.app.asks.open)
 
-        assert "nobody asks you" in str(other.app.query_one("#asks-one", Static).render())
+        assert "nobody asks you" in str(other.app.query_one("#asks-one", Static).content)
     assert [event.facts["state"] for event in world.events("ask.ended")] == ["approved"]
     root.rests()
     child.rests()

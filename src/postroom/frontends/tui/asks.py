@@ -15,6 +15,7 @@ from postroom.frontends.cli.texts import clock
 from postroom.frontends.tui.client import Client, place
 from postroom.frontends.tui.pane import Pane
 from postroom.frontends.tui.rows import body, one_line
+from postroom.frontends.tui.walled import Walled
 from postroom.observe.asks import AskView
 
 NOBODY: Final = "nobody asks you anything"
@@ -86,7 +87,7 @@ class AsksPane(Pane):
         is_other = ask != self._seen
         self._seen = ask
         nothing = f"{CHOOSE}: {len(self.open)} open" if self.open else NOBODY
-        self._text.update(Text(nothing) if ask is None else details(ask))
+        self._text.update(Walled(Text(nothing) if ask is None else details(ask)))
         if is_other:
             self._scroll.scroll_home(animate=False)
 

@@ -10,6 +10,7 @@ from postroom.frontends.cli.texts import clock
 from postroom.frontends.tui.client import Client, place
 from postroom.frontends.tui.pane import Pane
 from postroom.frontends.tui.rows import body, cut, one_line
+from postroom.frontends.tui.walled import Walled
 from postroom.observe.mail_views import MailAt, MailEntry, MailPage, MailView, Party
 
 COLUMNS = ("at", "from", "to", "mode", "state", "text")
@@ -62,7 +63,7 @@ class MailPane(Pane):
             return
         lines = [f"{name(at.to)}: {state(at)}" for at in view.mail.recipients]
         head = Text(f"{view.mail.kind} from {name(view.mail.sender)}\n" + "\n".join(lines))
-        self._text.update(head.append_text(body(view.body)))
+        self._text.update(Walled(head.append_text(body(view.body))))
         self._scroll.scroll_home(animate=False)
 
 

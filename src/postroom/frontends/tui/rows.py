@@ -11,6 +11,7 @@ from rich.text import Text
 
 from postroom.frontends.cli.output import shown
 from postroom.frontends.cli.texts import clock
+from postroom.frontends.tui.walled import BAR
 from postroom.observe.transcript_parts import CallView, Letter, Reached
 from postroom.observe.transcript_rows import (
     AnswerRow,
@@ -32,7 +33,6 @@ LABELS: Final[Mapping[str, tuple[str, str]]] = {
     "plugin": ("PLUGIN", "bold yellow"), "mixed": ("MIXED", "bold blue"),
 }  # fmt: skip
 """Who speaks, in a word and a style: never by the style alone."""
-BAR: Final = "│ "
 LINES_MAX: Final = 200
 """Lines of one text that are shown; what is left out is counted."""
 

@@ -12,6 +12,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from postroom.frontends.tui.rows import row_text
+from postroom.frontends.tui.walled import Walled
 from postroom.observe.transcript_rows import Row, TranscriptView
 
 ROWS_MAX: Final = 600
@@ -23,13 +24,13 @@ class Drawn:
 
     def __init__(self, row: Row) -> None:
         self.row = row
-        self.widget = Static(row_text(row), classes="talk-row", markup=False)
+        self.widget = Static(Walled(row_text(row)), classes="talk-row", markup=False)
 
     def draw(self, row: Row) -> None:
         """As it stands now."""
         if row != self.row:
             self.row = row
-            self.widget.update(row_text(row))
+            self.widget.update(Walled(row_text(row)))
 
 
 class Sheet(VerticalScroll):

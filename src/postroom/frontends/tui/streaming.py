@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from postroom.domain.plain import Json
 from postroom.frontends.cli.output import shown
-from postroom.frontends.tui.rows import BAR
+from postroom.frontends.tui.walled import BAR, Walled
 from postroom.observe.transcript_rows import Row
 
 DRAW_S: Final = 0.1
@@ -68,4 +68,4 @@ class Streaming(VerticalScroll):
         self.display = bool(self._text)
         lines = shown(self._text).splitlines()
         text = Text("\n".join(f"{BAR}{line}" for line in lines), style="italic")
-        self._shown.update(text)
+        self._shown.update(Walled(text))
