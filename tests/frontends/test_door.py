@@ -238,7 +238,7 @@ async def test_a_fault_that_no_request_should_cause_is_answered_and_logged(
     assert code_of(crashed) == "crashed"
     assert json.loads(line)["event"] == "door.crashed"
     assert json.loads(line)["code"] == "ZeroDivisionError"
-    assert json.loads(line)["at"].startswith("test_door.py:")
+    assert json.loads(line)["place"].startswith("test_door.py:")
 
 
 async def test_only_the_owner_may_open_the_door(room: Postroom) -> None:

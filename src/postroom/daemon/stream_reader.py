@@ -4,7 +4,7 @@ From replay to live there is no gap and no double: what is at hand behind the la
 the chain where the rest will come, are taken in one step of the event loop.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -15,7 +15,7 @@ from postroom.daemon.protocol import PROTOCOL_VERSION
 from postroom.daemon.stream_channel import Channel, Chunk, Subject
 from postroom.daemon.stream_hub import Hub, numbered
 from postroom.domain.plain import Json
-from postroom.observe.event_frames import Followed, control, read_frames, snapshot
+from postroom.observe.event_frames import Followed, Frame, control, read_frames, snapshot
 from postroom.observe.event_view import Names
 
 Write: TypeAlias = Callable[[bytes], Awaitable[None]]
@@ -117,7 +117,9 @@ class Reader:
             await self._hub.reach(pos)
             if (taken := self._hub.take(self._channel, followed.session_id, pos)) is not None:
                 frames, self._at = taken
-                await write(numbered(frames, followed.session_id) + LIVE)
+                for some in _portions(frames):
+                    await write(numbered(some, followed.session_id))
+                await write(LIVE)
                 return self._at
             page = await self._room.store.read(read_frames, names, session, behind)
             if page.frames:
@@ -146,6 +148,18 @@ def stand(cursor: str | None, followed: Followed) -> int | str:
     if number > followed.newest:
         return "future"
     return "pruned" if number < followed.pruned else number
+
+
+def _portions(frames: Sequence[Frame]) -> Iterator[Sequence[Frame]]:
+    """All of them, in pieces: who takes nothing must not hold a copy of the whole ring."""
+    first, n_bytes = 0, 0
+    for at, frame in enumerate(frames):
+        n_bytes += len(frame.body)
+        if n_bytes >= TOGETHER_BYTES_MAX:
+            yield frames[first : at + 1]
+            first, n_bytes = at + 1, 0
+    if first < len(frames):
+        yield frames[first:]
 
 
 def _together(first: Chunk) -> tuple[bytes, Chunk]:

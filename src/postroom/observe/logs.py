@@ -83,8 +83,8 @@ class RoomLog:
             self.write(logging.ERROR, name, code=fault.code)
             return
         frames = traceback.extract_tb(fault.__traceback__)
-        at = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-        self.write(logging.ERROR, name, code=type(fault).__name__, at=at)
+        place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+        self.write(logging.ERROR, name, code=type(fault).__name__, place=place)
 
     def event(self, event: EventView) -> None:
         """What the store's log says, without what might be text."""

@@ -137,14 +137,14 @@ def _in_micros(fields: Fields, setting: Setting) -> Setting | None:
 
 
 def dollars_of(value: object) -> Decimal | None:
-    """An amount that a person wrote, as a number or in words: 0 or more, or nothing if it is none."""
+    """An amount that a person wrote, as a number or in words; nothing if it is none, or more than counts."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
         found = Decimal(str(value).strip().removeprefix("$"))
     except InvalidOperation:
         return None
-    return found if found.is_finite() and found >= 0 else None
+    return found if found.is_finite() and 0 <= found <= COUNT_MAX else None
 
 
 def micros_of(dollars: Decimal) -> int:

@@ -14,8 +14,9 @@ from postroom.daemon.api.house import House
 from postroom.domain.token import Token, TokenKind
 
 SECRET_CHARS_MAX: Final = 256
-COOKIES_MAX: Final = 4
-"""Cookies of our name that are looked at; pages of other ports can add some of their own."""
+COOKIES_MAX: Final = 16
+"""Cookies of our name that are looked at: pages of other ports can add one for each folder of an address,
+and a browser sends those first."""
 _SCHEME: Final = "bearer "
 
 

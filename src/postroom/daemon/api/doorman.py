@@ -17,13 +17,13 @@ from postroom.daemon.api.guard import Unauthenticated, remember
 from postroom.daemon.api.headers import with_headers
 from postroom.daemon.api.house import House
 from postroom.daemon.api.origins import check_host, check_own_page, check_protocol, port_of
-from postroom.daemon.protocol import PREFIX
+from postroom.daemon.protocol import OPEN_PATHS
 from postroom.errors import Fault
 
-OPEN_PATHS: Final = frozenset((f"{PREFIX}/hello", f"{PREFIX}/health"))
-"""Paths of the API that answer without a token: they say nothing of what is in the store."""
 API: Final = "/api"
 METRICS: Final = "/metrics"
+LOGIN_PATH: Final = "/login"
+"""Guesses are slowed down there as well, and right links are not."""
 ADDRESS_BYTES_MAX: Final = 8 * 1024
 HEADERS_BYTES_MAX: Final = 32 * 1024
 
@@ -74,26 +74,40 @@ class Doorman:
             return
         send = with_headers(scope, send)
         try:
-            receive = await self._admit(self._house, scope, receive)
+            receive = await self._admit(scope, receive)
         except Fault as fault:
             await answer_to(fault)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
-    async def _admit(self, house: House, scope: Scope, receive: Receive) -> Receive:
+    async def _admit(self, scope: Scope, receive: Receive) -> Receive:
         """What is left to read of a request that may pass. Raises what is wrong with it."""
         headers = Headers(scope=scope)
         _check_sizes(scope)
-        check_host(house, scope, headers)
+        check_host(self._house, scope, headers)
         if scope["path"] == METRICS or _is_api(scope["path"]):
             check_protocol(scope, headers)
             if scope["path"] not in OPEN_PATHS:
-                return await self._admit_caller(house, scope, receive, headers)
-        _check_rate(house, f"address {address_of(scope)}")
+                return await self._admit_caller(scope, receive, headers)
+        await self._admit_visitor(scope, headers)
         return without_body(receive)
 
-    async def _admit_caller(self, house: House, scope: Scope, receive: Receive, headers: Headers) -> Receive:
+    async def _admit_visitor(self, scope: Scope, headers: Headers) -> None:
+        """For what needs no token. All programs of a machine have one address, so whoever has a login, or a
+        link to one, is not kept out by what the others ask.
+        """
+        house = self._house
+        wait_s = house.access.requests.take(f"address {address_of(scope)}")
+        if not wait_s or scope["path"] == LOGIN_PATH:
+            return
+        found = await recognise(house, headers, login_cookie(scope))
+        if found.caller is None:
+            raise RateLimited(wait_s)
+        _check_rate(house, found.caller.token_id)
+
+    async def _admit_caller(self, scope: Scope, receive: Receive, headers: Headers) -> Receive:
         """The body of a request by somebody who is known. Nothing is read for others."""
+        house = self._house
         found = await recognise(house, headers, login_cookie(scope))
         if found.caller is None:
             _check_rate(house, f"address {address_of(scope)}")

@@ -24,6 +24,11 @@ class Places:
         self._most_each = max(1, most * 3 // 4)
         self._taken: Counter[str] = Counter()
 
+    @property
+    def taken(self) -> int:
+        """How many are open now."""
+        return self._taken.total()
+
     @contextlib.contextmanager
     def place(self, caller: str) -> Generator[None]:
         """A place for one stream. Raises `TooManyStreams`."""

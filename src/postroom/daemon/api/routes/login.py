@@ -8,9 +8,10 @@ from fastapi.responses import HTMLResponse
 from pydantic import Field
 
 from postroom.daemon.api import login as logins
+from postroom.daemon.api.doorman import LOGIN_PATH
 from postroom.daemon.api.given import Given
-from postroom.daemon.api.guard import Admin, House, Read, Who
-from postroom.daemon.api.login import LOGIN_PATH, LoginLink, make_link
+from postroom.daemon.api.guard import Admin, Read, Who, house_of
+from postroom.daemon.api.login import LoginLink, make_link
 from postroom.domain.token import Scope
 
 router = APIRouter(tags=["access"])
@@ -64,5 +65,4 @@ async def logout(house: Read, who: Who, request: Request, response: Response) ->
 @page_router.get(LOGIN_PATH, include_in_schema=False, response_class=HTMLResponse)
 async def log_in(request: Request, code: Annotated[str, Query()] = "") -> Response:
     """Spend a link."""
-    house: House = request.app.state.house
-    return await logins.log_in(house, request, code)
+    return await logins.log_in(house_of(request), request, code)
