@@ -1,4 +1,6 @@
 import { type ReactNode, useId, useRef } from "react";
+import type { Scope } from "../api/me";
+import { DeedButton } from "./DeedButton";
 import "./dialog.css";
 
 type Props = {
@@ -11,8 +13,9 @@ type Props = {
   /** What the button that does it says. */
   confirm: string;
   onConfirm: () => void;
+  needs?: Scope;
   disabled?: boolean;
-  className?: string;
+  className?: string | undefined;
   title?: string;
 };
 
@@ -22,9 +25,9 @@ export function ConfirmButton({ children, question, detail, confirm, onConfirm, 
   const title = useId();
   return (
     <>
-      <button type="button" {...button} onClick={() => dialog.current?.showModal()}>
+      <DeedButton {...button} onClick={() => dialog.current?.showModal()}>
         {children}
-      </button>
+      </DeedButton>
       <dialog ref={dialog} className="dialog" aria-labelledby={title}>
         <form
           method="dialog"

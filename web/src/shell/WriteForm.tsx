@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { api, taken } from "../api/client";
 import { newId } from "../api/ids";
+import { DeedButton } from "./DeedButton";
 import { toast } from "./toasts";
 import { useDeed } from "./useDeed";
 import "./write.css";
@@ -70,9 +71,9 @@ export function WriteForm({ agent, label, onSent }: Props) {
             <option value="queue">queue: for a later turn</option>
           </select>
         </label>
-        <button type="submit" disabled={send.busy || text.trim() === ""}>
+        <DeedButton type="submit" disabled={send.busy || text.trim() === ""}>
           Send
-        </button>
+        </DeedButton>
       </div>
     </form>
   );

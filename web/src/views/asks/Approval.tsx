@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import type { Ask } from "../../api/asks";
 import { api, taken } from "../../api/client";
+import { DeedButton } from "../../shell/DeedButton";
 import { useDeed } from "../../shell/useDeed";
 
 type Props = { ask: Ask; onDecided: () => void };
@@ -21,14 +22,13 @@ export function Approval({ ask, onDecided }: Props) {
   return (
     <>
       <div className="ask-buttons">
-        <button type="button" data-key="approve" disabled={busy} onClick={() => void approve.run("once")}>
+        <DeedButton data-key="approve" disabled={busy} onClick={() => void approve.run("once")}>
           Approve once
-        </button>
-        <button type="button" disabled={busy} onClick={() => void approve.run("tree")}>
+        </DeedButton>
+        <DeedButton disabled={busy} onClick={() => void approve.run("tree")}>
           Approve for the tree
-        </button>
-        <button
-          type="button"
+        </DeedButton>
+        <DeedButton
           data-key="deny"
           className="danger"
           disabled={busy}
@@ -36,7 +36,7 @@ export function Approval({ ask, onDecided }: Props) {
           onClick={() => setDenying(!isDenying)}
         >
           Deny …
-        </button>
+        </DeedButton>
       </div>
       {isDenying && <Denial busy={busy} onDeny={(reason) => void deny.run(reason)} />}
     </>
@@ -62,9 +62,9 @@ function Denial({ busy, onDeny }: { busy: boolean; onDeny: (reason: string) => v
           onChange={(event) => setReason(event.target.value)}
         />
       </label>
-      <button type="submit" className="danger" disabled={busy}>
+      <DeedButton type="submit" className="danger" disabled={busy}>
         Deny
-      </button>
+      </DeedButton>
     </form>
   );
 }

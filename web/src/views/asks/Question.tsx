@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import type { Ask } from "../../api/asks";
 import { api, taken } from "../../api/client";
+import { DeedButton } from "../../shell/DeedButton";
 import { shown } from "../../shell/shown";
 import { useDeed } from "../../shell/useDeed";
 
@@ -24,9 +25,9 @@ export function Question({ ask, onDecided }: Props) {
         <fieldset className="ask-options">
           <legend>Options</legend>
           {ask.options.map((option) => (
-            <button key={option} type="button" disabled={answer.busy} onClick={() => void answer.run(option)}>
+            <DeedButton key={option} disabled={answer.busy} onClick={() => void answer.run(option)}>
               <bdi>{shown(option)}</bdi>
-            </button>
+            </DeedButton>
           ))}
         </fieldset>
       )}
@@ -41,9 +42,9 @@ export function Question({ ask, onDecided }: Props) {
             onChange={(event) => setText(event.target.value)}
           />
         </label>
-        <button type="submit" disabled={answer.busy || text.trim() === ""}>
+        <DeedButton type="submit" disabled={answer.busy || text.trim() === ""}>
           Answer
-        </button>
+        </DeedButton>
       </form>
     </>
   );

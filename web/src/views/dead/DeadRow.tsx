@@ -1,24 +1,17 @@
 import { Link } from "wouter";
-import { api, type Schemas, taken } from "../../api/client";
+import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
 import { toMessage, toWhy } from "../../shell/links";
 import { StateBadge } from "../../shell/StateBadge";
-import { toast } from "../../shell/toasts";
-import { useDeed } from "../../shell/useDeed";
 import { Foreign } from "../rows/Foreign";
+import { RetryButton } from "../rows/MailDeeds";
 import { causeOf } from "./reasons";
 
 type Props = { letter: Schemas["DeadLetterView"]; onChanged: () => void };
 
 /** One message that ended unread, and the way to have it tried again. */
 export function DeadRow({ letter, onChanged }: Props) {
-  const retry = useDeed(async () => {
-    const path = { message: letter.message_id };
-    const receipt = taken(await api.POST("/api/v1/messages/{message}/retry", { params: { path } }));
-    toast({ tone: "calm", title: "Sent again", text: "", href: toMessage(receipt.message_id) });
-    onChanged();
-  });
   const cause = causeOf(letter).replaceAll("_", " ");
   return (
     <li className="rows-row">
@@ -49,11 +42,7 @@ export function DeadRow({ letter, onChanged }: Props) {
       </p>
       <div className="rows-line">
         <Link href={toWhy(letter.message_id)}>Why</Link>
-        {letter.retriable && (
-          <button type="button" onClick={() => void retry.run()} disabled={retry.busy}>
-            Send it again
-          </button>
-        )}
+        {letter.retriable && <RetryButton messageId={letter.message_id} onSent={onChanged} />}
         {letter.retried_as && <Link href={toMessage(letter.retried_as)}>Sent again as this</Link>}
       </div>
     </li>

@@ -5,6 +5,7 @@ import { api, taken } from "../../api/client";
 import { KEYS } from "../../api/keys";
 import { AgentName } from "../../shell/AgentName";
 import { ConfirmButton } from "../../shell/ConfirmButton";
+import { DeedButton } from "../../shell/DeedButton";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { toAgent, toGraph, toMessage, toWhy } from "../../shell/links";
@@ -185,9 +186,9 @@ function Deeds({ agent, place, revertible }: { agent: string; place: string; rev
   });
   return (
     <div className="graph-deeds">
-      <button type="button" disabled={fork.busy} onClick={() => void fork.run()}>
+      <DeedButton disabled={fork.busy} onClick={() => void fork.run()}>
         Fork from here
-      </button>
+      </DeedButton>
       <ConfirmButton
         question="Take the conversation back to here?"
         detail="What came later becomes a branch of its own. Tasks that were given there are cancelled."

@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { api, type Schemas, taken } from "../../api/client";
 import { newId } from "../../api/ids";
 import { KEYS } from "../../api/keys";
+import { DeedButton } from "../../shell/DeedButton";
 import { Failure } from "../../shell/Failure";
 import { toAgent } from "../../shell/links";
 import { givenOf, MODES } from "./given";
@@ -113,9 +114,9 @@ export default function NewSessionView() {
         </fieldset>
         {begin.isError && <Failure error={begin.error} />}
         <div className="rows-buttons">
-          <button type="submit" disabled={begin.isPending}>
+          <DeedButton type="submit" disabled={begin.isPending}>
             {begin.isPending ? "Beginning …" : "Begin"}
-          </button>
+          </DeedButton>
           <span className="rows-muted">or Ctrl and Enter</span>
         </div>
       </form>

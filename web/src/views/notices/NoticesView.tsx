@@ -5,6 +5,7 @@ import { useFresh } from "../../api/live";
 import { concernsNotices } from "../../api/notices";
 import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
+import { DeedButton } from "../../shell/DeedButton";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
@@ -28,9 +29,9 @@ export default function NoticesView() {
       {notices.length === 0 && !error && <Empty>There is nothing to read.</Empty>}
       {unseen.length > 0 && (
         <p>
-          <button type="button" disabled={see.busy} onClick={() => void see.run(unseen)}>
+          <DeedButton disabled={see.busy} onClick={() => void see.run(unseen)}>
             Mark all {unseen.length} shown as read
-          </button>
+          </DeedButton>
         </p>
       )}
       <ul className="notices" aria-label="Notices">
@@ -62,9 +63,9 @@ function NoticeItem({ notice, onSee }: { notice: Notice; onSee: () => void }) {
         {shown(notice.text)}
       </p>
       {isNew && (
-        <button type="button" aria-label={`Mark as read: ${notice.text.slice(0, 80)}`} onClick={onSee}>
+        <DeedButton aria-label={`Mark as read: ${notice.text.slice(0, 80)}`} onClick={onSee}>
           Mark as read
-        </button>
+        </DeedButton>
       )}
     </li>
   );

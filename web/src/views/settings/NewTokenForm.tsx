@@ -1,5 +1,6 @@
 import type { FormEvent } from "react";
 import type { Schemas } from "../../api/client";
+import { DeedButton } from "../../shell/DeedButton";
 
 const SCOPES = [
   ["read", "see everything"],
@@ -45,9 +46,9 @@ export function NewTokenForm({ busy, onAdd }: Props) {
         Days (empty: for ever)
         <input name="days" inputMode="numeric" pattern="[0-9]{1,4}" size={6} />
       </label>
-      <button type="submit" disabled={busy}>
+      <DeedButton needs="admin" type="submit" disabled={busy}>
         Make a token
-      </button>
+      </DeedButton>
     </form>
   );
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, taken } from "../../api/client";
 import { KEYS } from "../../api/keys";
+import { useBar } from "../../api/me";
 import { ConfirmButton } from "../../shell/ConfirmButton";
 import { useDeed } from "../../shell/useDeed";
 import { MODES } from "../newsession/given";
@@ -13,6 +14,7 @@ type Props = { session: string; rights: Rights };
 /** Who decides in a conversation, whether somebody is there, the person's rules over it, and what it was allowed. */
 export function RightsForm({ session, rights }: Props) {
   const queries = useQueryClient();
+  const bar = useBar("admin");
   const params = { path: { agent: session } };
   const keep = (changed: Rights) => queries.setQueryData(KEYS.rights(session), changed);
   const setMode = useDeed(async (mode: Schemas["ApprovalMode"]) =>
@@ -34,7 +36,8 @@ export function RightsForm({ session, rights }: Props) {
           Who decides what its agents ask
           <select
             value={rights.mode}
-            disabled={setMode.busy}
+            disabled={setMode.busy || bar !== ""}
+            title={bar || undefined}
             onChange={(event) => {
               const mode = MODES.find(([one]) => one === event.target.value)?.[0];
               if (mode) void setMode.run(mode);
@@ -51,7 +54,8 @@ export function RightsForm({ session, rights }: Props) {
           <input
             type="checkbox"
             checked={rights.attended}
-            disabled={setAttended.busy}
+            disabled={setAttended.busy || bar !== ""}
+            title={bar || undefined}
             onChange={(event) => void setAttended.run(event.target.checked)}
           />
           I am there for questions
@@ -64,6 +68,7 @@ export function RightsForm({ session, rights }: Props) {
           <li key={`${rule.action} ${rule.pattern}`} className="rows-row rows-line">
             <strong>{rule.effect}</strong> {rule.action} <code>{rule.pattern}</code>
             <ConfirmButton
+              needs="admin"
               question="Take this rule away?"
               detail={<code>{`${rule.effect} ${rule.action} ${rule.pattern}`}</code>}
               confirm="Take it away"

@@ -1,5 +1,6 @@
 import type { FormEvent } from "react";
 import type { Schemas } from "../../api/client";
+import { DeedButton } from "../../shell/DeedButton";
 
 const ACTIONS = ["message", "delegate", "read", "write", "shell", "mcp"] as const;
 const EFFECTS = ["allow", "ask", "deny"] as const;
@@ -41,9 +42,9 @@ export function RuleForm({ busy, onAdd }: Props) {
         On what (* is any text)
         <input name="pattern" required maxLength={1000} defaultValue="*" />
       </label>
-      <button type="submit" disabled={busy}>
+      <DeedButton needs="admin" type="submit" disabled={busy}>
         Add the rule
-      </button>
+      </DeedButton>
     </form>
   );
 }

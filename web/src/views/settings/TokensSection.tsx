@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, taken } from "../../api/client";
 import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
+import { barOf, useMe } from "../../api/me";
 import { Ago, Until } from "../../shell/Ago";
 import { ConfirmButton } from "../../shell/ConfirmButton";
 import { Failure } from "../../shell/Failure";
@@ -16,7 +17,10 @@ const LIMIT = 200;
 export function TokensSection() {
   const queries = useQueryClient();
   useFresh(KEYS.tokens, (event) => event.kind.startsWith("token."));
+  const scope = useMe()?.scope;
+  const bar = barOf(scope, "admin");
   const tokens = useQuery({
+    enabled: scope === "admin",
     queryKey: KEYS.tokens,
     queryFn: async ({ signal }) =>
       taken(await api.GET("/api/v1/tokens", { params: { query: { limit: LIMIT } }, signal })),
@@ -25,7 +29,7 @@ export function TokensSection() {
   return (
     <section className="rows-section" aria-labelledby="settings-tokens">
       <h2 id="settings-tokens">Tokens</h2>
-      {tokens.isPending && <Loading />}
+      {bar ? <p className="note note-calm">{bar}</p> : tokens.isPending && <Loading />}
       {tokens.isError && <Failure error={tokens.error} />}
       {tokens.data && (
         <>
@@ -71,6 +75,7 @@ function TokenRow({ token, onChanged }: { token: Schemas["TokenView"]; onChanged
           ))}
       </span>
       <ConfirmButton
+        needs="admin"
         question={`Revoke the token “${token.name}”?`}
         detail="What is open with it is cut off. A new one can be made at any time."
         confirm="Revoke it"

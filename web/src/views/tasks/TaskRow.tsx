@@ -1,20 +1,16 @@
 import { Link } from "wouter";
-import { api, type Schemas, taken } from "../../api/client";
+import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
-import { ConfirmButton } from "../../shell/ConfirmButton";
 import { toMessage, toWhy } from "../../shell/links";
 import { StateBadge } from "../../shell/StateBadge";
-import { useDeed } from "../../shell/useDeed";
 import { durationText } from "../rows/duration";
 import { Foreign } from "../rows/Foreign";
+import { StopTaskButton } from "../rows/MailDeeds";
 import { isOpen } from "./filters";
 
 /** One task: who gave it to whom, since when, and what came of it. */
 export function TaskRow({ task }: { task: Schemas["TaskView"] }) {
-  const stop = useDeed(async () =>
-    taken(await api.POST("/api/v1/tasks/{task}/stop", { params: { path: { task: task.task_id } } })),
-  );
   const ended = [task.outcome !== task.state && task.outcome, task.cause].filter(Boolean).join(": ");
   return (
     <li className="rows-row">
@@ -45,18 +41,7 @@ export function TaskRow({ task }: { task: Schemas["TaskView"] }) {
       <div className="rows-line">
         <code className="rows-muted">{task.task_id}</code>
         <Link href={toWhy(task.message_id)}>Why</Link>
-        {isOpen(task) && (
-          <ConfirmButton
-            question="Stop this task?"
-            detail="It ends with everything that was given below it, and its dispatcher is told."
-            confirm="Stop it"
-            className="danger"
-            onConfirm={() => void stop.run()}
-            disabled={stop.busy}
-          >
-            Stop
-          </ConfirmButton>
-        )}
+        {isOpen(task) && <StopTaskButton taskId={task.task_id}>Stop</StopTaskButton>}
       </div>
     </li>
   );

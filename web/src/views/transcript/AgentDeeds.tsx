@@ -1,6 +1,8 @@
 import type { KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { api, taken } from "../../api/client";
+import { mayGoOn, type useAgentDeeds } from "../../shell/agentDeeds";
+import { DeedButton } from "../../shell/DeedButton";
 import { toAgent } from "../../shell/links";
 import { toast } from "../../shell/toasts";
 import { useDeed } from "../../shell/useDeed";
@@ -8,8 +10,6 @@ import type { Heading } from "./model";
 import { RenameAgent } from "./RenameAgent";
 import { TypedConfirm } from "./TypedConfirm";
 import { isAtWork } from "./words";
-
-const RESUMES = new Set(["paused", "interrupted", "failed", "cancelled", "stopped"]);
 
 function closedByEscape(event: KeyboardEvent<HTMLDetailsElement>): void {
   if (event.key === "Escape") event.currentTarget.open = false;
@@ -21,12 +21,13 @@ function forkOf(heading: Heading) {
   return { params: { path: { agent } }, body: heading.sealed ? { to: heading.branch_id } : {} };
 }
 
+type Props = { heading: Heading; deeds: ReturnType<typeof useAgentDeeds> };
+
 /** What the person does with the agent as a whole. */
-export function AgentDeeds({ heading, stop }: { heading: Heading; stop: () => void }) {
+export function AgentDeeds({ heading, deeds }: Props) {
   const [, navigate] = useLocation();
   const params = { path: { agent: heading.branch_id } };
-  const cancel = useDeed(async () => taken(await api.POST("/api/v1/agents/{agent}/cancel", { params })));
-  const resume = useDeed(async () => taken(await api.POST("/api/v1/agents/{agent}/resume", { params })));
+  const { stop, cancel, resume } = deeds;
   const compact = useDeed(async () => {
     const done = taken(await api.POST("/api/v1/agents/{agent}/compact", { params }));
     toast({
@@ -52,36 +53,36 @@ export function AgentDeeds({ heading, stop }: { heading: Heading; stop: () => vo
   if (heading.sealed) {
     return (
       <div className="transcript-deeds">
-        <button type="button" onClick={() => void fork.run()} disabled={fork.busy}>
+        <DeedButton onClick={() => void fork.run()} disabled={fork.busy}>
           Fork
-        </button>
+        </DeedButton>
       </div>
     );
   }
   return (
     <div className="transcript-deeds" role="toolbar" aria-label="What to do with this agent">
-      <button type="button" onClick={stop} disabled={heading.state === "paused" || heading.archived}>
+      <DeedButton onClick={() => void stop.run()} disabled={heading.state === "paused" || heading.archived}>
         Stop
-      </button>
+      </DeedButton>
       {works && (
-        <button type="button" onClick={() => void cancel.run()} disabled={cancel.busy}>
+        <DeedButton onClick={() => void cancel.run()} disabled={cancel.busy}>
           Cancel the turn
-        </button>
+        </DeedButton>
       )}
-      {!works && (RESUMES.has(heading.state) || heading.parked > 0) && (
-        <button type="button" onClick={() => void resume.run()} disabled={resume.busy}>
+      {!works && mayGoOn(heading) && (
+        <DeedButton onClick={() => void resume.run()} disabled={resume.busy}>
           Resume
-        </button>
+        </DeedButton>
       )}
       <details className="transcript-more" onKeyDown={closedByEscape}>
         <summary>More</summary>
         <div>
-          <button type="button" onClick={() => void compact.run()} disabled={works || compact.busy}>
+          <DeedButton onClick={() => void compact.run()} disabled={works || compact.busy}>
             Compact
-          </button>
-          <button type="button" onClick={() => void fork.run()} disabled={fork.busy}>
+          </DeedButton>
+          <DeedButton onClick={() => void fork.run()} disabled={fork.busy}>
             Fork
-          </button>
+          </DeedButton>
           <RenameAgent heading={heading} />
           {!heading.archived && (
             <TypedConfirm

@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { AgentName } from "../../shell/AgentName";
+import type { useAgentDeeds } from "../../shell/agentDeeds";
 import { toGraph, toMail, toTodos, toWhy } from "../../shell/links";
 import { Money } from "../../shell/Money";
 import { StateBadge } from "../../shell/StateBadge";
@@ -9,10 +10,10 @@ import { BranchPicker } from "./BranchPicker";
 import type { Heading } from "./model";
 import { budgetLeft, doingWords } from "./words";
 
-type Props = { heading: Heading; stop: () => void };
+type Props = { heading: Heading; deeds: ReturnType<typeof useAgentDeeds> };
 
 /** Who the agent is, what it does, what it has cost, and where else to look at it. */
-export function AgentHead({ heading, stop }: Props) {
+export function AgentHead({ heading, deeds }: Props) {
   const { name, title, state, unread, made_by, turn_id } = heading;
   const doing = doingWords(heading);
   const left = budgetLeft(heading.chain);
@@ -62,7 +63,7 @@ export function AgentHead({ heading, stop }: Props) {
           <Link href={toTodos(heading.session_id)}>To do</Link>
         </nav>
       </div>
-      <AgentDeeds heading={heading} stop={stop} />
+      <AgentDeeds heading={heading} deeds={deeds} />
     </header>
   );
 }

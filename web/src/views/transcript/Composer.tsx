@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useId, useState } from "react";
+import { useBar } from "../../api/me";
 import type { Heading } from "./model";
 import type { Mode, useOutbox } from "./outbox";
 import { isAtWork, modeWords, receiptWords } from "./words";
@@ -15,6 +16,7 @@ export function Composer({ heading, outbox, field }: Props) {
   const label = useId();
   const hint = useId();
   const words = modeWords(heading);
+  const bar = useBar("operate");
   if (heading.sealed) {
     return <p className="note note-calm">A revert has left this path: it can be read and forked.</p>;
   }
@@ -23,6 +25,7 @@ export function Composer({ heading, outbox, field }: Props) {
       <p className="transcript-composer note note-calm">This agent is archived: nothing new reaches it.</p>
     );
   }
+  if (bar) return <p className="transcript-composer note note-calm">{bar}</p>;
   const send = () => outbox.send(outbox.text, mode);
   const pressed = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === "Escape") event.currentTarget.blur();

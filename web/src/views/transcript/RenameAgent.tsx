@@ -1,5 +1,6 @@
 import { useId, useRef, useState } from "react";
 import { api, taken } from "../../api/client";
+import { DeedButton } from "../../shell/DeedButton";
 import { useDeed } from "../../shell/useDeed";
 import type { Heading } from "./model";
 
@@ -19,9 +20,7 @@ export function RenameAgent({ heading }: { heading: Heading }) {
   };
   return (
     <>
-      <button type="button" onClick={open}>
-        Rename…
-      </button>
+      <DeedButton onClick={open}>Rename…</DeedButton>
       <dialog ref={dialog} className="dialog" aria-labelledby={title}>
         <form
           onSubmit={(event) => {

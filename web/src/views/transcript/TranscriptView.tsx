@@ -1,11 +1,10 @@
 import { useMemo, useRef, useState } from "react";
-import { api, taken } from "../../api/client";
+import { useBar } from "../../api/me";
+import { useAgentDeeds } from "../../shell/agentDeeds";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { useParam } from "../../shell/links";
-import { toast } from "../../shell/toasts";
-import { useDeed } from "../../shell/useDeed";
 import { AgentHead } from "./AgentHead";
 import { Announcer } from "./Announcer";
 import { blocksOf } from "./blocks";
@@ -44,15 +43,11 @@ function Desk({ heading, transcript }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const help = useRef<HTMLDialogElement>(null);
   const [back, setBack] = useState<{ nodeId: number; text: string | undefined } | null>(null);
-  const stop = useDeed(async () => {
-    const params = { path: { agent: heading.branch_id } };
-    const { paused } = taken(await api.POST("/api/v1/agents/{agent}/stop", { params }));
-    const text = paused === 1 ? "One agent is paused." : `${paused} agents are paused.`;
-    toast({ tone: "calm", title: "Stopped", text });
-  });
+  const deeds = useAgentDeeds(heading.branch_id);
+  const bar = useBar("operate");
   useKeys({
     "/": () => field.current?.focus(),
-    s: () => void stop.run(),
+    s: () => bar === "" && void deeds.stop.run(),
     "?": () => help.current?.showModal(),
   });
   const desk = useMemo(
@@ -62,7 +57,7 @@ function Desk({ heading, transcript }: Props) {
   return (
     <DeskContext value={desk}>
       <div className="transcript">
-        <AgentHead heading={heading} stop={() => void stop.run()} />
+        <AgentHead heading={heading} deeds={deeds} />
         {error !== null && <Failure error={error} />}
         {blocks.length === 0 && <Empty>Nothing has been said yet. Write the first text below.</Empty>}
         <TranscriptList

@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from "react";
+import { DeedButton } from "../../shell/DeedButton";
 
 type Props = {
   name: string;
@@ -9,7 +10,7 @@ type Props = {
   onConfirm: () => void;
 };
 
-/** A deed that is for good: what it is done to has to be typed. */
+/** A deed of an administrator that is for good: what it is done to has to be typed. */
 export function TypedConfirm({ name, question, detail, word, onConfirm }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
@@ -20,9 +21,9 @@ export function TypedConfirm({ name, question, detail, word, onConfirm }: Props)
   };
   return (
     <>
-      <button type="button" onClick={() => dialog.current?.showModal()}>
+      <DeedButton needs="admin" onClick={() => dialog.current?.showModal()}>
         {name}
-      </button>
+      </DeedButton>
       <dialog ref={dialog} className="dialog" aria-labelledby={title} onClose={() => setTyped("")}>
         <form
           onSubmit={(event) => {

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import { useLocation } from "wouter";
 import { api, taken } from "../../../api/client";
+import { DeedButton } from "../../../shell/DeedButton";
 import { toAgent } from "../../../shell/links";
 import { useDeed } from "../../../shell/useDeed";
 import { useDesk } from "../desk";
@@ -41,18 +42,14 @@ export function RowMenu({ nodeId, own }: Props) {
       </summary>
       <div className="transcript-menu-items">
         {!desk.heading.sealed && (
-          <button type="button" onClick={act(() => desk.goBack(nodeId))}>
-            Go back to here…
-          </button>
+          <DeedButton onClick={act(() => desk.goBack(nodeId))}>Go back to here…</DeedButton>
         )}
         {own !== undefined && !desk.heading.sealed && (
-          <button type="button" onClick={act(() => desk.goBack(nodeId, own))}>
-            Edit and send again…
-          </button>
+          <DeedButton onClick={act(() => desk.goBack(nodeId, own))}>Edit and send again…</DeedButton>
         )}
-        <button type="button" onClick={act(() => void fork.run())} disabled={fork.busy}>
+        <DeedButton onClick={act(() => void fork.run())} disabled={fork.busy}>
           Fork from here
-        </button>
+        </DeedButton>
       </div>
     </details>
   );
