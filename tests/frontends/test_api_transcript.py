@@ -8,6 +8,7 @@ from postroom.daemon.api.guard import Scope
 from postroom.domain.keys import NodeKey
 from postroom.domain.node import Provenance, Role
 from postroom.domain.plain import Json
+from postroom.errors import ModelFault
 from postroom.store.tx import Tx
 from postroom.testing.script import call, say
 from postroom.testing.world import World
@@ -94,6 +95,20 @@ async def test_a_tree_tells_of_mail_in_both_directions_and_the_card_of_a_child(w
     assert [one["provenance"] for one in given] == ["agent"] * 5 + ["system"]
     assert sender(parts(given[0])[0]) == ("agent", "r")
     assert (given[4]["what"], given[4]["message_kind"]) == ("replied", "result")
+    await world.check()
+
+
+async def test_the_result_of_a_task_that_failed_says_why(world: World) -> None:
+    """OP-32: such a message has no text, so its reader would see an empty row."""
+    root, child = await family(world, "b")
+    await root.does(send(world.handle("b"), "look here"))
+    await child.fails(ModelFault("the model refused"))
+    await root.says("I wait")
+    await world.rest()
+
+    (result,) = parts(of(rows_of(world, "r"), "mail_in"))
+    assert (result["message_kind"], result["outcome"], result["text"]) == ("result", "failed", "")
+    assert str(result["code"]).startswith("model_failed")
     await world.check()
 
 

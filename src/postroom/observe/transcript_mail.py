@@ -80,10 +80,12 @@ def _said_by_runtime(node: PathNode, turn_id: str, words: Words) -> NoticeRow:
 
 def letter(sheet: Sheet, message: ToldMessage, at: ToldDelivery | None) -> Letter:
     """One message as it stands with its reader."""
+    facts = _facts(message)
     return Letter(
         message_id=message.public_id, message_kind=message.kind, mode=message.mode,
         provenance=words_of(message), sender=sender_of(sheet, message), selector=message.selector,
-        text=message.text, missing_chars=message.chars - len(message.text), state=at.state if at else "",
+        text=message.text, missing_chars=message.chars - len(message.text),
+        outcome=facts.get("outcome", ""), code=facts.get("code", ""), state=at.state if at else "",
         parked=bool(at and at.parked), reason=at.reason if at else "", attempts=at.attempts if at else 0,
         read_round=at.round if at else None, read_turn_id=at.turn_id if at else "",
         reverted=bool(at and at.reverted), sent_us=message.created_us,
@@ -124,7 +126,11 @@ def words_of(message: ToldMessage) -> Words:
 
 
 def _carries_work(message: ToldMessage) -> bool:
-    return bool(message.facts) and json.loads(message.facts).get("kind") == Kind.PLUGIN
+    return _facts(message).get("kind") == Kind.PLUGIN
+
+
+def _facts(message: ToldMessage) -> dict[str, str]:
+    return json.loads(message.facts) if message.facts else {}
 
 
 def caused(sheet: Sheet, node: PathNode, call: ToldCall) -> Iterator[MailOutRow | SpawnRow]:

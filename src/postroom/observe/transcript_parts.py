@@ -31,6 +31,10 @@ class Letter:
     """What it was written to on the bus of a turn; empty elsewhere."""
     text: str
     missing_chars: int
+    outcome: str
+    """What came of the task whose result this is; empty for all other messages."""
+    code: str
+    """Why that task failed, or what a notice is about; such a message may have no text."""
     state: str
     parked: bool
     reason: str

@@ -2678,6 +2678,8 @@ export interface components {
         Letter: {
             /** Attempts */
             attempts: number;
+            /** Code */
+            code: string;
             /** Message Id */
             message_id: string;
             /** Message Kind */
@@ -2686,6 +2688,8 @@ export interface components {
             missing_chars: number;
             /** Mode */
             mode: string;
+            /** Outcome */
+            outcome: string;
             /** Parked */
             parked: boolean;
             /**
