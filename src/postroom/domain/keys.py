@@ -1,6 +1,6 @@
 """Integer keys of stored rows. Public ids are text and are stored once, beside the key."""
 
-from typing import NewType
+from typing import Final, NewType
 
 SessionKey = NewType("SessionKey", int)
 BranchKey = NewType("BranchKey", int)
@@ -20,3 +20,5 @@ PolicyKey = NewType("PolicyKey", int)
 BusKey = NewType("BusKey", int)
 ReaderKey = NewType("ReaderKey", int)
 TokenKey = NewType("TokenKey", int)
+NEWEST: Final = 1 << 60
+"""Behind every key, every position and every time."""

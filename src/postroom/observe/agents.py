@@ -6,6 +6,7 @@ from typing import cast
 
 from postroom.domain.plain import Json
 from postroom.rules.naming import of_branch
+from postroom.rules.standing import agent_state
 from postroom.store.tx_views import AgentRow, ViewTx
 
 
@@ -66,11 +67,12 @@ def _with_made(
 
 
 def _agent(row: AgentRow, deeper: int) -> AgentView:
-    state = "paused" if row.paused_by is not None else row.turn_state or row.last_turn_state or "idle"
-    is_archived = row.archived_us is not None and not row.turn_state
     return AgentView(
         session_id=row.session_id, handle=(row.handle or "") if row.is_active else "", profile=row.profile,
-        title=row.title if row.is_active else "", state="archived" if is_archived else state,
+        title=row.title if row.is_active else "", state=agent_state(
+            row.turn_state, row.last_turn_state, is_archived=row.archived_us is not None,
+            is_paused=row.paused_by is not None,
+        ),
         unread=row.n_steer + row.n_queue + row.n_notice + row.n_parked, parked=row.n_parked,
         depth=row.depth + deeper, branch_id=row.branch_id, name=row.name if row.name_source else "",
         address=(row.handle or row.session_id) if row.is_active else of_branch(row.session_id, row.branch_id),

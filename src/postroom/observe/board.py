@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from postroom.domain.keys import NEWEST
 from postroom.errors import NotFound
 from postroom.observe.doing import Activity, ProviderWait, doing
 from postroom.observe.find import find_session
+from postroom.rules.standing import agent_state
 from postroom.store.tx import Tx
 from postroom.store.tx_board import AgentSpendRow, BoardAgentRow, BoardRootRow
 
@@ -25,7 +27,6 @@ MOVING_MAX: Final = 60
 """How many agents of a tree are listed because something is open for them."""
 ALL_MAX: Final = 2_000
 """How many agents are listed of a tree that is asked for by itself, and up to where they are counted."""
-NEWEST: Final = 1 << 60
 _NO_SPEND: Final = AgentSpendRow(0, 0, 0, 0, 0)
 
 
@@ -176,13 +177,11 @@ def _agents(
 
 
 def _state(row: BoardAgentRow) -> str:
-    """The same words as in every other list of agents."""
     is_open = row.ended_us is None and bool(row.turn)
-    if row.is_archived and not is_open:
-        return "archived"
-    if row.paused_by is not None:
-        return "paused"
-    return row.turn_state if is_open else row.last_turn_state or "idle"
+    return agent_state(
+        row.turn_state if is_open else None, row.last_turn_state, is_archived=bool(row.is_archived),
+        is_paused=row.paused_by is not None,
+    )  # fmt: skip
 
 
 def _in_order(rows: Sequence[BoardAgentRow]) -> Iterator[tuple[BoardAgentRow, int]]:

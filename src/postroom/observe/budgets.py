@@ -5,8 +5,8 @@ A chain is all that grows out of one text of the person; its limits are fixed wh
 
 from dataclasses import dataclass
 
-from postroom.domain.keys import BranchKey
-from postroom.observe.spend import NEWEST, TITLE_CHARS
+from postroom.domain.keys import NEWEST, BranchKey
+from postroom.observe.spend import TITLE_CHARS
 from postroom.store.tx import Tx
 
 

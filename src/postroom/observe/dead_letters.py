@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Final
 
+from postroom.domain.keys import NEWEST
 from postroom.domain.message import Reason, State
 from postroom.store.tx import Tx
 from postroom.store.tx_pages import DeadLetter
 
-_NEWEST: Final = 1 << 60
 EXCERPT_CHARS: Final = 200
 
 
@@ -51,7 +51,7 @@ class DeadLetterPage:
 
 def dead_letter_page(tx: Tx, before: int | None, limit: int) -> DeadLetterPage:
     """At most `limit` of them behind a key."""
-    found = tx.dead_letters(before or _NEWEST, EXCERPT_CHARS, limit + 1)
+    found = tx.dead_letters(before or NEWEST, EXCERPT_CHARS, limit + 1)
     shown = found[:limit]
     return DeadLetterPage(
         letters=[_letter(tx, row) for row in shown], next=shown[-1].delivery if len(found) > limit else None

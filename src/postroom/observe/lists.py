@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Final, cast
 
+from postroom.domain.keys import NEWEST
 from postroom.domain.plain import Json
 from postroom.observe.find import find_agent
+from postroom.rules.standing import agent_state
 from postroom.service.listing import FAR_FUTURE_US, preview
 from postroom.service.todos import list_todos
 from postroom.store.tx import Tx
 from postroom.store.tx_lists import ListedBranch, ListedSession, ToldTask
 
 SESSIONS_LISTED: Final = 20
-NEWEST: Final = 1 << 60
-"""Behind every key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,9 +178,10 @@ def _agents(tx: Tx, row: ListedSession, scope: str) -> ListedAgents:
 
 
 def _agent(tx: Tx, row: ListedBranch) -> ListedAgent:
-    state = "paused" if row.paused_by is not None else row.turn_state or row.last_turn_state or "idle"
-    if row.archived_us is not None and not row.turn_state:
-        state = "archived"
+    state = agent_state(
+        row.turn_state, row.last_turn_state, is_archived=row.archived_us is not None,
+        is_paused=row.paused_by is not None,
+    )  # fmt: skip
     return ListedAgent(
         branch_id=row.public_id, address=tx.address_of_branch(row.branch)[1],
         name=row.name if row.name_source else "", profile=row.profile,

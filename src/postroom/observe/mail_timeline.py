@@ -10,6 +10,7 @@ from heapq import merge
 from itertools import islice
 from typing import Final, TypeAlias
 
+from postroom.domain.keys import NEWEST
 from postroom.domain.message import NOBODY, State
 from postroom.observe.find import find_agent, find_message, find_session
 from postroom.observe.mail_views import MailAt, MailEntry, MailPage, MailView, Party, shown_at, shown_entry
@@ -26,7 +27,6 @@ PARKED: Final = "parked"
 """How a message stands that was given back and opens no turn by itself."""
 _CHUNK: Final = 64
 _FIRST_CHUNK: Final = 4
-_NEWEST: Final = 1 << 60
 
 Read: TypeAlias = Callable[[int, int, int], list[int]]
 
@@ -73,7 +73,7 @@ class Parties:
 
 def mail_page(tx: Tx, query: MailQuery, looked_at_max: int = LOOKED_AT_MAX) -> MailPage:
     """A page of mail, newest first. Raises `NotFound` for an agent or a session that there is not."""
-    before = _NEWEST if query.before is None else query.before
+    before = NEWEST if query.before is None else query.before
     other = find_agent(tx, query.between).branch if query.between else None
     keys = _keys(tx, query, before)
     found, looked_at = list[_Looked](), before

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
+from postroom.domain.keys import NEWEST
 from postroom.store.tx import Tx
 from postroom.store.tx_pages import ShownNotice
 
-_NEWEST: Final = 1 << 60
 COUNTED_MAX: Final = 1_000
 """How far unread notices are counted."""
 
@@ -47,10 +47,10 @@ class Seen:
 
 def notice_page(tx: Tx, before: str | None, limit: int) -> NoticePage:
     """At most `limit` notices behind a place, which is `unseen-KEY` or `seen-KEY`."""
-    half, _, key = (before or f"unseen-{_NEWEST}").partition("-")
+    half, _, key = (before or f"unseen-{NEWEST}").partition("-")
     found = tx.unseen_notices(int(key), limit + 1) if half == "unseen" else []
     if len(found) <= limit:
-        behind = int(key) if half == "seen" else _NEWEST
+        behind = int(key) if half == "seen" else NEWEST
         found += tx.seen_notices(behind, limit + 1 - len(found))
     shown = found[:limit]
     return NoticePage(

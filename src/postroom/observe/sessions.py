@@ -3,17 +3,17 @@
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from postroom.domain.keys import NEWEST
 from postroom.domain.policy import Policy
 from postroom.domain.session import Session
 from postroom.errors import NotFound
 from postroom.observe.asks import RightsView, rights
 from postroom.observe.find import find_agent
 from postroom.rules.naming import SHOWN_CHARS, of_branch
+from postroom.rules.standing import agent_state
 from postroom.store.tx import Tx
 from postroom.store.tx_pages import ShownBranch, ShownSession
 
-_NEWEST: Final = (1 << 60, 1 << 60)
-"""Behind every time and every key."""
 _LIMITED: Final = ("_max", "_cap", "_window", "concurrency")
 """How the limits among the fields of a policy are called."""
 
@@ -118,7 +118,7 @@ class BranchView:
 def session_page(tx: Tx, before: tuple[int, int] | None, limit: int, *, roots: bool) -> SessionPage:
     """At most `limit` sessions behind a place; with `roots` only those that the person began."""
     read = tx.roots_page if roots else tx.sessions_page
-    rows = read(*(before or _NEWEST), limit + 1)
+    rows = read(*(before or (NEWEST, NEWEST)), limit + 1)
     shown = rows[:limit]
     rest = f"{shown[-1].last_active_us}-{shown[-1].session}" if len(rows) > limit else None
     return SessionPage(sessions=[_session(tx, row) for row in shown], next=rest)
@@ -181,6 +181,7 @@ def _branch(row: ShownBranch, session: Session) -> BranchView:
 
 
 def _state(row: ShownSession | ShownBranch) -> str:
-    if row.archived_us is not None and not row.turn_state:
-        return "archived"
-    return "paused" if row.paused_by is not None else row.turn_state or row.last_turn_state or "idle"
+    return agent_state(
+        row.turn_state, row.last_turn_state, is_archived=row.archived_us is not None,
+        is_paused=row.paused_by is not None,
+    )  # fmt: skip

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Literal, TypeAlias
 
+from postroom.domain.keys import NEWEST
 from postroom.store.tx import Tx
 from postroom.store.tx_work import Spent
 
 By: TypeAlias = Literal["agent", "chain", "day"]
-NEWEST = 1 << 60
 TITLE_CHARS = 80
 
 

@@ -6,6 +6,7 @@ from postroom.observe.transcript_mail import speaker_of
 from postroom.observe.transcript_parts import ChainView
 from postroom.observe.transcript_rows import Doing, Heading
 from postroom.observe.transcript_turns import chain_view
+from postroom.rules.standing import agent_state
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
 
@@ -25,7 +26,7 @@ def heading(tx: Tx, branch: Branch, session: Session) -> Heading:
     return Heading(
         name=own.label, address=own.address, branch_id=own.branch_id, session_id=own.session_id,
         root_session_id=tx.session_row(session.root).public_id, profile=own.profile,
-        title=session.title if is_active else "", state=state_of(branch, turn),
+        title=session.title if is_active else "", state=_state(branch, turn),
         doing=_doing(tx, branch, turn),
         turn_id=turn.public_id if turn else "", rounds=turn.rounds if turn else 0, unread=branch.n_waiting,
         parked=branch.n_parked, mode=str(rights.mode), attended=bool(rights.attended), tokens=tokens,
@@ -35,13 +36,11 @@ def heading(tx: Tx, branch: Branch, session: Session) -> Heading:
     )  # fmt: skip
 
 
-def state_of(branch: Branch, turn: TurnRow | None) -> str:
-    """`archived`, `paused`, the state of its turn, or that of its last one; `idle` before its first."""
-    if branch.archived_us is not None and turn is None:
-        return "archived"
-    if branch.paused_by is not None:
-        return "paused"
-    return (turn.state if turn else branch.last_turn_state) or "idle"
+def _state(branch: Branch, turn: TurnRow | None) -> str:
+    return agent_state(
+        turn.state if turn else None, branch.last_turn_state, is_archived=branch.archived_us is not None,
+        is_paused=branch.paused_by is not None,
+    )  # fmt: skip
 
 
 def _chain(tx: Tx, turn: TurnRow | None) -> ChainView | None:
