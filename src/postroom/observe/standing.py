@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from postroom.store.tx import Tx
-from postroom.store.tx_views import ViewTx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,12 +23,12 @@ class Counts:
     """Messages that were accepted and that nobody has read."""
 
 
-def counts(tx: ViewTx) -> Counts:
+def counts(tx: Tx) -> Counts:
     """What is open now."""
-    row = tx.counts_now()
+    now = tx.standing_now()
     return Counts(
-        running=row.n_running, waiting=row.n_waiting, suspended=row.n_suspended, paused=row.n_paused,
-        asks=row.n_asks, unread=row.n_unread,
+        running=now.running, waiting=now.waiting, suspended=now.suspended, paused=now.paused,
+        asks=sum(tx.open_asks_by_kind().values()), unread=now.unread,
     )  # fmt: skip
 
 

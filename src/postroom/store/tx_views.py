@@ -30,17 +30,6 @@ class AgentRow(NamedTuple):
     archived_us: int | None
 
 
-class CountsRow(NamedTuple):
-    """How many turns run, wait for a slot or for a task; paused agents, open asks, unread mail."""
-
-    n_running: int
-    n_waiting: int
-    n_suspended: int
-    n_paused: int
-    n_asks: int
-    n_unread: int
-
-
 class LabelRow(NamedTuple):
     """How an agent is shown to the person, and where it is."""
 
@@ -116,10 +105,6 @@ class ViewTx(BaseTx):
     """Reading statements."""
 
     __slots__ = ()
-
-    def counts_now(self) -> CountsRow:
-        """What goes on in the whole store."""
-        return CountsRow._make(self._all("counts_now")[0])
 
     def agents_of_tree(self, root: int) -> list[AgentRow]:
         """Every agent of one tree, oldest first."""

@@ -29,14 +29,6 @@ SELECT count(t.id) + sum((SELECT count(*) FROM producer p WHERE p.branch_id = b.
 FROM session s JOIN branch b ON b.session_id = s.id
 LEFT JOIN turn t ON t.id = b.turn_id AND t.state <> 'suspended' WHERE s.root_id = ?
 
--- name: counts_now
--- How many turns run, wait for a slot, or only wait for a task; paused agents, open asks, and unread mail. Each
--- number is as large as the index that holds only what is open.
-SELECT (SELECT count(*) FROM turn WHERE state = 'running'), (SELECT count(*) FROM turn WHERE state = 'waiting'),
-    (SELECT count(*) FROM turn WHERE state = 'suspended'),
-    (SELECT count(*) FROM branch WHERE paused_by_branch_id IS NOT NULL),
-    (SELECT count(*) FROM ask WHERE state = 'open'), (SELECT count(*) FROM delivery WHERE state = 'accepted')
-
 -- name: delivery_of_message
 -- How a message stands with its recipient, and how the turn that read it ended. Of what was said on a bus, with
 -- the entry agent, or as it ended when nobody had taken it.
