@@ -7,6 +7,7 @@ import socket
 from collections.abc import Generator
 from typing import Final
 
+from postroom.daemon.certificate import certificate_of
 from postroom.errors import ConfigFault, Fault
 from postroom.profiles.daemon_settings import PORT, DaemonSettings
 
@@ -23,8 +24,13 @@ class PortTaken(Fault):
 
 @contextlib.contextmanager
 def listening(settings: DaemonSettings) -> Generator[socket.socket]:
-    """A socket that listens. Raises `ConfigFault` for an address that others reach unguarded; `PortTaken`."""
+    """A socket that listens.
+
+    Raises `ConfigFault` for an address that others reach unguarded, or a certificate that cannot be used;
+    `PortTaken`.
+    """
     refuse_unguarded(settings)
+    certificate_of(settings)
     bound = _bound(settings)
     try:
         yield bound

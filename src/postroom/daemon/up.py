@@ -9,6 +9,7 @@ from postroom.app import Postroom
 from postroom.clock import SystemClock
 from postroom.daemon.api.access import Caller
 from postroom.daemon.api.house import House
+from postroom.daemon.certificate import certificate_of
 from postroom.daemon.commands import Command
 from postroom.daemon.house_commands import house_commands
 from postroom.daemon.keeper import OnFault, keep
@@ -43,7 +44,10 @@ async def up(
     ):
         more |= house_commands(house)
         team = str(room.team.path) if room.team else ""
-        here = Presence(pid=os.getpid(), url=house.url, started_us=started_us, team=team)
+        here = Presence(
+            pid=os.getpid(), url=house.url, started_us=started_us, team=team,
+            certificate=certificate_of(settings),
+        )  # fmt: skip
         with own_token(room.folder) as secret, shown(room.folder, here):
             house.access.give(secret, Caller(token_id="", name="this machine", scope=Scope.ADMIN))
             yield house

@@ -7,7 +7,7 @@ from typing import Final
 
 from postroom.config import Config
 from postroom.daemon.api.house import House
-from postroom.daemon.api.login import make_link
+from postroom.daemon.api.login import base_of, make_link
 from postroom.daemon.listening import refuse_unguarded
 from postroom.daemon.presence import found
 from postroom.domain.event import EventKind
@@ -82,7 +82,7 @@ def _serve(asked: Asked, out: Output, plan: Plan) -> int:
 
 def link(house: House) -> str:
     """A new address with which a browser logs in, once."""
-    return make_link(house, house.url, Scope.ADMIN).url
+    return make_link(house, base_of(house), Scope.ADMIN).url
 
 
 def introduce(out: Output, house: House, *, config: Config) -> None:

@@ -1,0 +1,67 @@
+"""A certificate, and a proxy in front of a daemon: real ones, as small as they can be."""
+
+import asyncio
+import contextlib
+import shutil
+import subprocess
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from postroom.profiles.daemon_settings import DaemonSettings
+
+NAME: Final = "box.example"
+
+
+def certified(folder: Path, name: str = NAME) -> DaemonSettings:
+    """Settings of a daemon with a certificate of its own, made out to a public name."""
+    folder.mkdir(exist_ok=True)
+    openssl = shutil.which("openssl") or pytest.skip("no openssl here")
+    certificate, key = folder / "cert.pem", folder / "key.pem"
+    subprocess.run(
+        [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+         "-keyout", key, "-out", certificate, "-days", "2", "-subj", f"/CN={name}",
+         "-addext", f"subjectAltName=DNS:{name}"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return DaemonSettings(port=0, public_names=(name,), tls_cert_file=str(certificate), tls_key_file=str(key))
+
+
+class Proxy:
+    """Hands on one request a connection, and says who called and that it was over TLS."""
+
+    def __init__(self, to_port: int) -> None:
+        self._to_port = to_port
+        self.caller = "192.0.2.1"
+        """Whom it names as the one who called."""
+        self.scheme = "https"
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection."""
+        head = await reader.readuntil(b"\r\n\r\n")
+        there, back = await asyncio.open_connection("127.0.0.1", self._to_port)
+        said = f"X-Forwarded-For: {self.caller}\r\nX-Forwarded-Proto: {self.scheme}\r\nConnection: close\r\n"
+        back.write(head[:-2] + said.encode() + b"\r\n")
+        there_again = asyncio.create_task(_pump(reader, back))
+        with contextlib.suppress(ConnectionError):
+            await _pump(there, writer)
+        there_again.cancel()
+        for end in (back, writer):
+            end.close()
+
+
+@contextlib.asynccontextmanager
+async def proxied(url: str) -> AsyncGenerator[tuple[Proxy, str]]:
+    """A proxy in front of the daemon at an address, and its own address."""
+    proxy = Proxy(int(url.rpartition(":")[2]))
+    server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
+    async with server:
+        yield proxy, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while piece := await reader.read(65_536):
+        writer.write(piece)
+        await writer.drain()
