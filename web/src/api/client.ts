@@ -41,6 +41,20 @@ export class Told extends Error {
   }
 }
 
+// What may have been done, or may be done a moment later, although the answer is a failure.
+const MAY_COME = new Set([
+  "engine_shutdown",
+  "store_busy",
+  "store_closed",
+  "rate_limited",
+  "unauthenticated",
+]);
+
+/** Whether a failure says for certain that nothing was done, and that to ask again would give the same. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Told && !error.code.startsWith("http_5") && !MAY_COME.has(error.code);
+}
+
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 
 /** The value of an answer. Throws `Told` for any other than success. */

@@ -12,7 +12,7 @@ export type Conversation = {
 
 const known = (reference: string) => ({
   queryKey: KEYS.conversation(reference),
-  queryFn: async (): Promise<Conversation> => {
+  queryFn: async (): Promise<Conversation | null> => {
     const path = { params: { path: { session: reference } } };
     const { session } = taken(await api.GET("/api/v1/sessions/{session}", path));
     return {
@@ -23,6 +23,7 @@ const known = (reference: string) => ({
     };
   },
   retry: false,
+  retryOnMount: false,
 });
 
 /** To which conversation an agent or session belongs; asked once for each. Null where nobody is called so. */
@@ -32,6 +33,11 @@ export async function conversationOf(queries: QueryClient, reference: string): P
   } catch {
     return null;
   }
+}
+
+/** A session is gone: nobody has to ask for it any more. */
+export function forgetConversation(queries: QueryClient, sessionId: string): void {
+  queries.setQueryData(KEYS.conversation(sessionId), null);
 }
 
 /** The same for what a view shows; null while it is not known. */

@@ -11,7 +11,7 @@ import {
 import { onBarred, PROTOCOL_HEADERS } from "./client";
 import { freshener } from "./fresh";
 import { Hub } from "./hub";
-import type { LiveState, LogEvent } from "./stream";
+import { heeded, type LiveState, type LogEvent } from "./stream";
 import type { LiveText } from "./texts";
 
 export type { LiveState, LogEvent } from "./stream";
@@ -74,7 +74,7 @@ export function useFresh(queryKey: QueryKey, concerns: (event: LogEvent) => bool
     const fresh = freshener(queries, JSON.parse(key) as QueryKey);
     const forget = [
       hub.read((events) => {
-        if (events.some((event) => newest(event))) fresh.touch();
+        if (heeded(events).some((event) => newest(event))) fresh.touch();
       }),
       hub.onReset(() => fresh.touch()),
     ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { event } from "./samples";
-import { BEGINNING, backOffMs, barred, lost, type Stream, type Taken, taking } from "./stream";
+import { BEGINNING, backOffMs, barred, heeded, lost, type Stream, type Taken, taking } from "./stream";
 
 type Frame = readonly [frame: string, data: unknown];
 
@@ -111,4 +111,10 @@ describe("a stream", () => {
 
 it("tries again after 1, 2, 4, 8 and then every 15 seconds", () => {
   expect([1, 2, 3, 4, 5, 6, 60].map(backOffMs)).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+});
+
+it("heeds of a deleted session only that it is gone, and asks for nothing else of it", () => {
+  const gone = event(3, "session.deleted", { session_id: "s1" });
+  const other = event(2, "branch.archived", { session_id: "s2" });
+  expect(heeded([event(1, "branch.archived"), other, gone])).toEqual([other, gone]);
 });

@@ -54,6 +54,18 @@ export function taking(stream: Stream, frame: string, data: string, atMs: number
   }
 }
 
+/** Whether a session is gone with all that belongs to it. */
+export function isDeletion(event: LogEvent): boolean {
+  return event.kind === "session.deleted";
+}
+
+/** Of what is told of a session that these events delete, only that: to ask for the rest of it would be in vain. */
+export function heeded(events: readonly LogEvent[]): readonly LogEvent[] {
+  const deleted = new Set(events.filter(isDeletion).map((event) => event.session_id));
+  if (deleted.size === 0) return events;
+  return events.filter((event) => isDeletion(event) || !deleted.has(event.session_id));
+}
+
 /** The stream is gone. Since when it is not live counts from the first failure in a row. */
 export function lost(stream: Stream, atMs: number): Stream {
   const next = turned(stream, "lost", atMs);

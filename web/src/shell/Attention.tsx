@@ -2,9 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { useAsks } from "../api/asks";
-import { conversationOf, useConversation } from "../api/conversation";
+import { conversationOf, forgetConversation, useConversation } from "../api/conversation";
 import { type LogEvent, useLog } from "../api/live";
-import { type Alert, addAlert, askAlert, askKey, dropAlert, endAlert } from "./alerts";
+import { heeded, isDeletion } from "../api/stream";
+import { type Alert, addAlert, askAlert, askKey, dropAlert, dropAlertsOf, endAlert } from "./alerts";
 import { notify } from "./notify";
 import { viewName } from "./routes";
 import { toast } from "./toasts";
@@ -50,10 +51,15 @@ export function Attention() {
   useLog((events) => {
     for (const event of events) {
       if (event.kind === "session.created" && event.facts?.parent_branch) made.current.add(event.session_id);
-      else if (event.kind === "ask.opened") void asked(event);
       else if (event.kind === "ask.ended") dropAlert(askKey(event.ask_id ?? ""));
+      else if (isDeletion(event)) {
+        forgetConversation(queries, event.session_id);
+        dropAlertsOf(event.session_id);
+      }
     }
-    for (const event of lastEnds(events)) void ended(event);
+    const rest = heeded(events);
+    for (const event of rest) if (event.kind === "ask.opened") void asked(event);
+    for (const event of lastEnds(rest)) void ended(event);
   });
   return null;
 }

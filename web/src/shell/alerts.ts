@@ -6,6 +6,7 @@ import { putAwayKey, type Toast } from "./toasts";
 export type Alert = Omit<Toast, "id"> & {
   readonly key: string;
   readonly atUs: number;
+  readonly sessionId: string;
   readonly href: string;
 };
 
@@ -35,6 +36,11 @@ export function dropAlert(key: string): void {
   if (alerts.some((one) => one.key === key)) changed(alerts.filter((one) => one.key !== key));
 }
 
+/** The session that they tell of is gone. */
+export function dropAlertsOf(sessionId: string): void {
+  for (const { key } of alerts.filter((one) => one.sessionId === sessionId)) dropAlert(key);
+}
+
 /** The person has seen them all. */
 export function dropAlerts(): void {
   changed([]);
@@ -46,6 +52,7 @@ export function askAlert(event: LogEvent): Alert {
   return {
     key: askKey(event.ask_id ?? ""),
     atUs: event.ts_us,
+    sessionId: event.session_id,
     tone: "warn",
     title: isQuestion ? `${event.agent} has a question` : `${event.agent} asks for leave`,
     text: "",
@@ -60,6 +67,7 @@ export function endAlert(event: LogEvent, title: string): Alert {
   return {
     key: `end:${event.branch_id}`,
     atUs: event.ts_us,
+    sessionId: event.session_id,
     tone: state === "finished" ? "calm" : "bad",
     title: `${event.agent}: ${state}`,
     text: [title, state === "finished" ? "" : reason].filter(Boolean).join("\n"),

@@ -13,7 +13,13 @@ import { DeadRow } from "./DeadRow";
 import { SHOWN, shownLetters } from "./reasons";
 import "../rows/rows.css";
 
-const ENDS = new Set(["message.discarded", "message.undelivered", "message.accepted"]);
+const ENDS = new Set([
+  "message.discarded",
+  "message.undelivered",
+  "message.accepted",
+  "session.deleted",
+  "session.pruned",
+]);
 
 /** Mail that ended unread: set aside after too many attempts, out of date, dropped, denied, never delivered. */
 export default function DeadView() {

@@ -1,6 +1,8 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { useCallback, useMemo, useState } from "react";
+import { useDeletion } from "../../api/deletion";
 import { AgentName } from "../../shell/AgentName";
+import { Deleted } from "../../shell/Deleted";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { useParam } from "../../shell/links";
@@ -18,8 +20,18 @@ import "./graph.css";
 /** The conversations of a session as a graph: live, to be walked, and to fork or revert from. */
 export default function GraphView() {
   const session = useParam("session");
+  return <Live key={session} session={session} />;
+}
+
+function Live({ session }: { session: string }) {
+  const [isDeleted, setDeleted] = useState(false);
+  return isDeleted ? <Deleted /> : <Loaded session={session} onDeleted={() => setDeleted(true)} />;
+}
+
+function Loaded({ session, onDeleted }: { session: string; onDeleted: () => void }) {
   const asking = useAsked();
   const { data, error } = useGraph(session, asking.asked);
+  useDeletion(data?.session_id ?? "", onDeleted);
   if (error && !data) return <Failure error={error} />;
   if (!data) return <Loading what="Loading the graph" />;
   return (

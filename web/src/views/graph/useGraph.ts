@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api, taken } from "../../api/client";
 import { KEYS } from "../../api/keys";
 import { type LogEvent, useFresh } from "../../api/live";
+import { isDeletion } from "../../api/stream";
 import type { Graph } from "./model";
 
 /** What of a session is drawn in detail. */
@@ -12,6 +13,7 @@ const CONCERNS = /^(turn|answer|nodes|call|task|branch|context|session)\./;
 
 /** Whether an event may change the graph of a session. Tasks are told where they run, perhaps elsewhere. */
 export function concernsGraph(event: LogEvent, sessionId: string): boolean {
+  if (isDeletion(event)) return false;
   const isHere = event.session_id === sessionId || event.kind.startsWith("task.");
   return isHere && (CONCERNS.test(event.kind) || event.kind.startsWith("message."));
 }

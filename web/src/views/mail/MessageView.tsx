@@ -23,11 +23,11 @@ export default function MessageView() {
       taken(await api.GET("/api/v1/messages/{message}", { params: { path: { message: id } }, signal })),
   });
   const own = message.data?.mail.message_id ?? id;
-  // An answer names another message; it is told to the sessions of this one's sender and recipients.
+  // An answer names another message, a pruning none; both are told to the sessions of this one's agents.
   const sessions = message.data ? sessionsOf(message.data.mail) : [];
   useFresh(
     key,
-    (event) => event.message_id === own || (isAnswer(event.kind) && sessions.includes(event.session_id)),
+    (event) => event.message_id === own || (isOfSession(event.kind) && sessions.includes(event.session_id)),
   );
   if (message.isPending) return <Loading what="Loading the message" />;
   if (!message.data) return <Failure error={message.error} />;
@@ -60,6 +60,6 @@ function sessionsOf(mail: Schemas["MailEntry"]): string[] {
   return [mail.sender.session_id ?? "", ...mail.recipients.map((one) => one.to.session_id ?? "")];
 }
 
-function isAnswer(kind: string): boolean {
-  return kind === "message.accepted" || kind.startsWith("task.");
+function isOfSession(kind: string): boolean {
+  return kind === "message.accepted" || kind === "session.pruned" || kind.startsWith("task.");
 }

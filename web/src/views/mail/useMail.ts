@@ -5,9 +5,11 @@ import { KEYS } from "../../api/keys";
 import { type LogEvent, useFresh } from "../../api/live";
 import { type MailFilters, queryOf } from "./filters";
 
+const CONCERNS = /^(message|bus|task)\.|^session\.(deleted|pruned)$|^branch\.named$/;
+
 /** Whether an event changes what a message is or how it stands. */
 export function concernsMail(event: LogEvent): boolean {
-  return /^(message|bus|task)\./.test(event.kind) || event.kind === "branch.named";
+  return CONCERNS.test(event.kind);
 }
 
 /** The mail that the filters let through: newest first, live, with older pages on demand. */

@@ -12,6 +12,7 @@ import { SHOWN, shownTasks } from "./filters";
 import { TaskRow } from "./TaskRow";
 import "../rows/rows.css";
 
+const CONCERNS = /^task\.|^session\.(deleted|pruned)$|^branch\.named$/;
 const LIMIT = 100;
 const LIMIT_MAX = 500;
 
@@ -35,7 +36,7 @@ export default function TasksView() {
   }
 
   const key = KEYS.tasks(session, limit);
-  useFresh(key, (event) => event.kind.startsWith("task.") || event.kind === "branch.named");
+  useFresh(key, (event) => CONCERNS.test(event.kind));
   const tasks = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => {

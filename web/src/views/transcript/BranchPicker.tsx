@@ -6,7 +6,7 @@ import { useFresh } from "../../api/live";
 import { toAgent } from "../../shell/links";
 import type { Heading } from "./model";
 
-const CHANGES = /^(branch|turn|message|session)\./;
+const CHANGES = /^(branch|turn|message)\.|^session\.(created|pruned)$/;
 
 /** The branches of the session that the person may pick; those that agents made for themselves stay out. */
 export function BranchPicker({ heading }: { heading: Heading }) {

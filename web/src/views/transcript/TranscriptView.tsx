@@ -1,6 +1,8 @@
 import { useMemo, useRef, useState } from "react";
+import { useDeletion } from "../../api/deletion";
 import { useBar } from "../../api/me";
 import { useAgentDeeds } from "../../shell/agentDeeds";
+import { Deleted } from "../../shell/Deleted";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
@@ -23,12 +25,18 @@ import "./transcript.css";
 /** An agent's conversation as it goes on, and everything that one does there. */
 export default function TranscriptView() {
   const agent = useParam("agent");
-  return <Conversation key={agent} agent={agent} />;
+  return <Live key={agent} agent={agent} />;
 }
 
-function Conversation({ agent }: { agent: string }) {
+function Live({ agent }: { agent: string }) {
+  const [isDeleted, setDeleted] = useState(false);
+  return isDeleted ? <Deleted /> : <Conversation agent={agent} onDeleted={() => setDeleted(true)} />;
+}
+
+function Conversation({ agent, onDeleted }: { agent: string; onDeleted: () => void }) {
   const transcript = useTranscript(agent);
   const { heading, error } = transcript;
+  useDeletion(heading?.session_id ?? "", onDeleted);
   if (!heading) return error ? <Failure error={error} /> : <Loading />;
   return <Desk key={heading.branch_id} heading={heading} transcript={transcript} />;
 }

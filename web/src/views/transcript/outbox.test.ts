@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Told } from "../../api/client";
-import { Drawer, isRefusal } from "./outbox";
+import { isRefusal, Told } from "../../api/client";
+import { Drawer } from "./outbox";
 
 function shelf() {
   const held = new Map<string, string>();

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { api, type Schemas, Told, taken } from "../../api/client";
+import { api, isRefusal, type Schemas, taken } from "../../api/client";
+import { newId } from "../../api/ids";
 import { told } from "../../shell/Failure";
 import { toast } from "../../shell/toasts";
 
@@ -70,19 +71,6 @@ function isLetter(found: unknown): found is Letter {
   return typeof clientId === "string" && typeof text === "string" && MODES.includes(String(mode));
 }
 
-/** Whether a failure says for certain that nothing was sent. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof Told && !error.code.startsWith("http_5") && !MAY_COME.has(error.code);
-}
-
-const MAY_COME = new Set([
-  "engine_shutdown",
-  "store_busy",
-  "store_closed",
-  "rate_limited",
-  "unauthenticated",
-]);
-
 /** The composer's texts: typing, sending, and going on after a reload with what has no receipt. */
 export function useOutbox(branchId: string) {
   const [drawer] = useState(() => new Drawer(window.sessionStorage, branchId));
@@ -119,7 +107,7 @@ export function useOutbox(branchId: string) {
   };
   const send = (body: string, mode: Mode) => {
     if (busy || letter || body.trim() === "") return;
-    const one: Letter = { clientId: crypto.randomUUID(), text: body, mode };
+    const one: Letter = { clientId: newId(), text: body, mode };
     hold(one);
     type("");
     setReceipt(null);

@@ -1,4 +1,5 @@
 import type { LogEvent } from "../../api/live";
+import { isDeletion } from "../../api/stream";
 import type { Page, Row } from "./model";
 import { hangsOn, isUnsettled } from "./model";
 
@@ -58,6 +59,7 @@ export function concernsOf(
   const hasCalls = open.some((row) => row.kind === "calls");
   const { messages, branches } = hangsOn(open);
   return (event) => {
+    if (isDeletion(event)) return false;
     if (messages.has(event.message_id) || branches.has(event.branch_id)) return true;
     if (isOpen) return event.branch_id === branchId || ANYWHERE.has(event.kind);
     return hasCalls && event.branch_id === branchId && event.kind.startsWith("call.");

@@ -4,6 +4,7 @@ import { api, taken } from "../../api/client";
 import { type Freshener, freshener } from "../../api/fresh";
 import { KEYS } from "../../api/keys";
 import { type LogEvent, useLog, useReset } from "../../api/live";
+import { heeded } from "../../api/stream";
 import { useDeed } from "../../shell/useDeed";
 import { type Heading, isUnsettled, type Page, type Row } from "./model";
 import { BEGINNING, type Cuts, concernsOf, cutFor, queryOf, rowsOf, split } from "./segments";
@@ -96,7 +97,7 @@ export function useTranscript(agent: string): Transcript {
     setCuts(next);
   }, [pages.data, cuts, queries, agent]);
 
-  useKeptFresh(agent, cuts, pages.data, last.current?.branch_id ?? "", () => {
+  useKeptFresh(agent, cuts, pages.data, last.current, () => {
     queries.removeQueries({ queryKey: KEYS.transcriptParts(agent) });
     void queries.invalidateQueries({ queryKey: KEYS.transcriptFirst(agent) });
     setCuts([]);
@@ -122,12 +123,12 @@ export function useTranscript(agent: string): Transcript {
   };
 }
 
-/** Asks the stretches anew that an event concerns; after a revert or a gap everything begins again. */
+/** Asks the stretches anew that an event concerns; after a revert, a pruning or a gap everything begins again. */
 function useKeptFresh(
   agent: string,
   cuts: Cuts,
   pages: readonly (Page | undefined)[],
-  branchId: string,
+  heading: Heading | undefined,
   begin: () => void,
 ): void {
   const queries = useQueryClient();
@@ -139,15 +140,18 @@ function useKeptFresh(
     fresh.current.set(name, known);
     known.touch();
   };
-  useLog((events: LogEvent[]) => {
-    if (events.some((event) => event.kind === "branch.reverted" && event.branch_id === branchId)) {
-      begin();
-      return;
-    }
-    cuts.forEach((_, nth) => {
-      const concerns = concernsOf(branchId, pages[nth]?.rows ?? [], nth === cuts.length - 1);
-      if (events.some(concerns)) touch(nth);
-    });
+  const { branch_id: branchId = "", session_id: sessionId = "" } = heading ?? {};
+  const concerns = useMemo(
+    () => cuts.map((_, nth) => concernsOf(branchId, pages[nth]?.rows ?? [], nth === cuts.length - 1)),
+    [branchId, cuts, pages],
+  );
+  const isOther = (event: LogEvent) =>
+    (event.kind === "branch.reverted" && event.branch_id === branchId) ||
+    (event.kind === "session.pruned" && event.session_id === sessionId);
+  useLog((all: LogEvent[]) => {
+    const events = heeded(all);
+    if (events.some(isOther)) begin();
+    else for (const [nth, one] of concerns.entries()) if (events.some(one)) touch(nth);
   });
   useReset(begin);
   useEffect(() => {
