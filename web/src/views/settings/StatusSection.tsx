@@ -60,7 +60,7 @@ export function StatusSection() {
             <dt>Now</dt>
             <dd>
               {Object.entries(status.data.counts)
-                .map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`)
+                .map(([name, count]) => `${count} ${name === "asks" && count === 1 ? "ask" : name}`)
                 .join(", ")}
             </dd>
           </dl>

@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
+import { endWords } from "../../shell/ended";
 import { toMessage, toWhy } from "../../shell/links";
 import { StateBadge } from "../../shell/StateBadge";
 import { durationText } from "../rows/duration";
@@ -11,7 +12,9 @@ import { isOpen } from "./filters";
 
 /** One task: who gave it to whom, since when, and what came of it. */
 export function TaskRow({ task }: { task: Schemas["TaskView"] }) {
-  const ended = [task.outcome !== task.state && task.outcome, task.cause].filter(Boolean).join(": ");
+  const ended = [task.outcome !== task.state && task.outcome, endWords(task.cause)]
+    .filter(Boolean)
+    .join(": ");
   return (
     <li className="rows-row">
       <div className="rows-line">

@@ -1,6 +1,7 @@
 import type { BoardAgent, Doing } from "../../api/board";
 import { AgentName } from "../../shell/AgentName";
 import { Ago, Until } from "../../shell/Ago";
+import { endWords } from "../../shell/ended";
 import { StateBadge } from "../../shell/StateBadge";
 import { shown } from "../../shell/shown";
 import { pointAt } from "./highlight";
@@ -12,7 +13,7 @@ const WORDS: { [kind in Doing["kind"]]: string } = {
   wait: "waits",
   ask: "needs leave of you",
   question: "has a question for you",
-  slot: "waits for its turn",
+  slot: "waits for a slot",
   idle: "has not run yet",
   paused: "paused by you",
   ended: "",
@@ -34,7 +35,9 @@ export function DoingLine({ agent }: { agent: BoardAgent }) {
         ) : (
           WORDS[doing.kind]
         )}
-        {doing.kind === "ended" && <bdi title={end_reason}>{shown(end_reason.slice(0, REASON_CHARS))}</bdi>}
+        {doing.kind === "ended" && (
+          <bdi title={end_reason}>{shown(endWords(end_reason).slice(0, REASON_CHARS))}</bdi>
+        )}
       </span>
       {doing.provider_wait && (
         <span className="team-provider">
@@ -50,7 +53,9 @@ export function DoingLine({ agent }: { agent: BoardAgent }) {
           {isOpen ? doing.round > 0 && `, round ${doing.round}/${doing.rounds_max}` : " ago"}
         </span>
       )}
-      {doing.waits_for.length > 0 && <WaitsFor doing={doing} />}
+      {doing.kind !== "ask" && doing.kind !== "question" && doing.waits_for.length > 0 && (
+        <WaitsFor doing={doing} />
+      )}
     </div>
   );
 }

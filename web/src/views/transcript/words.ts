@@ -15,7 +15,7 @@ export function modeWords(heading: Heading): { steer: string; queue: string } {
   }
   if (isAtWork(heading)) {
     return {
-      steer: "joins the running turn before its next step",
+      steer: "joins the running turn before its next round",
       queue: "waits, and opens a turn of its own behind this one",
     };
   }
@@ -46,7 +46,7 @@ export function doingWords(heading: Heading): string {
     const whom = waits_for.map((one) => (one === "user" ? "you" : one)).join(", ");
     return `waits for ${whom}`;
   }
-  if (heading.state === "waiting") return "waits for a free place";
+  if (heading.state === "waiting") return "waits for a slot";
   return "";
 }
 

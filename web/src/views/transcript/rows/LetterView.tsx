@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { api, taken } from "../../../api/client";
 import { AgentName } from "../../../shell/AgentName";
+import { endWords } from "../../../shell/ended";
 import { toMessage } from "../../../shell/links";
 import type { Letter, Speaker } from "../model";
 import { Frame } from "./Frame";
@@ -55,7 +56,7 @@ export function LetterView({ letter, menu }: { letter: Letter; menu?: ReactNode 
     >
       {letter.code && (
         <p className="transcript-muted" dir="auto">
-          {[letter.outcome, letter.code].filter(Boolean).join(": ")}
+          {[letter.outcome, endWords(letter.code)].filter(Boolean).join(": ")}
         </p>
       )}
       <Text text={letter.text} missing={letter.missing_chars} whole={() => wholeOf(message_id)} />

@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { AgentName } from "../../../shell/AgentName";
+import { endWords } from "../../../shell/ended";
 import { toWhy } from "../../../shell/links";
 import { Money } from "../../../shell/Money";
 import { StateBadge } from "../../../shell/StateBadge";
@@ -38,7 +39,7 @@ export function SpawnCard({ row }: { row: RowOf<"spawn"> }) {
           {row.cause && (
             <>
               {": "}
-              <bdi>{row.cause}</bdi>
+              <bdi>{endWords(row.cause)}</bdi>
             </>
           )}
           {", "}

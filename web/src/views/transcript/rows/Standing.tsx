@@ -12,13 +12,13 @@ type Props = {
 export function Standing({ state, reason, parked, read_round, reverted }: Props) {
   const words = [
     reason && (state === "held" ? `for ${plain(reason)}` : plain(reason)),
-    parked && state === "accepted" && "parked: resume to have it read",
+    parked && state === "accepted" && "resume to have it read",
     read_round !== null && state === "consumed" && `read in round ${read_round}`,
     reverted && "left by a revert",
   ].filter(Boolean);
   return (
     <>
-      <StateBadge state={parked && state === "accepted" ? "paused" : state || "posted"} />
+      <StateBadge state={parked && state === "accepted" ? "parked" : state || "posted"} />
       {words.length > 0 && <span className="transcript-muted"> {words.join(", ")}</span>}
     </>
   );

@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { endWords } from "../../../shell/ended";
 import { toWhy } from "../../../shell/links";
 import { Money } from "../../../shell/Money";
 import { StateBadge } from "../../../shell/StateBadge";
@@ -6,7 +7,6 @@ import { Tokens } from "../../../shell/Tokens";
 import type { RowOf } from "../model";
 import { Frame } from "./Frame";
 import { RowMenu } from "./RowMenu";
-import { plain } from "./Standing";
 
 const CALM = new Set(["answered", "empty"]);
 
@@ -34,7 +34,7 @@ export function TurnEnd({ row }: { row: RowOf<"turn_end"> }) {
           className={`note ${row.state === "failed" || row.state === "interrupted" ? "note-bad" : "note-warn"}`}
         >
           <p>
-            {code && <code>{code}</code>} <bdi>{cause || plain(code)}</bdi>
+            {code && <code>{code}</code>} <bdi>{cause || (endWords(code) !== code && endWords(code))}</bdi>
           </p>
           {remedy && <p>What to do: {remedy}.</p>}
           {budget && (
