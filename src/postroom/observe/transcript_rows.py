@@ -11,28 +11,42 @@ from postroom.observe.transcript_parts import CallView, ChainView, Letter, Reach
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextRow:
-    """What the person wrote, as it entered the conversation."""
+class _Row:
+    """What every row has."""
 
-    kind: Literal["text"]
     id: str
     ts_us: int
     turn_id: str
-    node_id: int
     provenance: Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ItemRow(_Row):
+    """What shows an item of the conversation."""
+
+    node_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BesideRow(_Row):
+    """What may stand beside the conversation, with no item of its own."""
+
+    node_id: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextRow(_ItemRow):
+    """What the person wrote, as it entered the conversation."""
+
+    kind: Literal["text"]
     parts: tuple[Letter, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerRow:
+class AnswerRow(_ItemRow):
     """What the agent said in one round, and what that cost."""
 
     kind: Literal["answer"]
-    id: str
-    ts_us: int
-    turn_id: str
-    node_id: int
-    provenance: Words
     round: int
     text: str
     missing_chars: int
@@ -46,42 +60,27 @@ class AnswerRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallsRow:
+class CallsRow(_ItemRow):
     """The calls of one answer."""
 
     kind: Literal["calls"]
-    id: str
-    ts_us: int
-    turn_id: str
-    node_id: int
-    provenance: Words
     round: int
     calls: tuple[CallView, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MailInRow:
+class MailInRow(_ItemRow):
     """Mail as it entered the conversation; what entered in one item is there part by part."""
 
     kind: Literal["mail_in"]
-    id: str
-    ts_us: int
-    turn_id: str
-    node_id: int
-    provenance: Words
     parts: tuple[Letter, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MailOutRow:
+class MailOutRow(_BesideRow):
     """A message that the agent sent, or that answered for it at the end of a turn."""
 
     kind: Literal["mail_out"]
-    id: str
-    ts_us: int
-    turn_id: str
-    node_id: int | None
-    provenance: Words
     what: Literal["sent", "replied"]
     message_id: str
     message_kind: str
@@ -95,15 +94,10 @@ class MailOutRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpawnRow:
+class SpawnRow(_ItemRow):
     """An agent at work for this one: the card of a task, as it stands now."""
 
     kind: Literal["spawn"]
-    id: str
-    ts_us: int
-    turn_id: str
-    node_id: int
-    provenance: Words
     call_id: str
     task_id: str
     message_id: str
@@ -125,15 +119,10 @@ class SpawnRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CloseReportRow:
+class CloseReportRow(_BesideRow):
     """The record of a bus that has closed with its turn."""
 
     kind: Literal["close_report"]
-    id: str
-    ts_us: int
-    turn_id: str
-    node_id: int | None
-    provenance: Words
     sentence: str
     """What the person is told; empty where everything was read, and where the person ended the turn."""
     read: int
@@ -142,30 +131,20 @@ class CloseReportRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeRow:
+class NoticeRow(_ItemRow):
     """What the runtime put into the conversation by itself."""
 
     kind: Literal["notice"]
-    id: str
-    ts_us: int
-    turn_id: str
-    node_id: int
-    provenance: Words
     code: str
     text: str
     missing_chars: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryRow:
+class SummaryRow(_ItemRow):
     """A summary; later requests begin with it."""
 
     kind: Literal["summary"]
-    id: str
-    ts_us: int
-    turn_id: str
-    node_id: int
-    provenance: Words
     text: str
     missing_chars: int
     covers: int
@@ -174,15 +153,10 @@ class SummaryRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnEndRow:
+class TurnEndRow(_BesideRow):
     """How a turn ended."""
 
     kind: Literal["turn_end"]
-    id: str
-    ts_us: int
-    turn_id: str
-    node_id: int | None
-    provenance: Words
     trigger: str
     state: str
     code: str
@@ -195,15 +169,10 @@ class TurnEndRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WaitingRow:
+class WaitingRow(_BesideRow):
     """A message that lies unread and stands nowhere in the conversation yet."""
 
     kind: Literal["waiting"]
-    id: str
-    ts_us: int
-    turn_id: str
-    node_id: int | None
-    provenance: Words
     letter: Letter
 
 
