@@ -57,6 +57,10 @@ class Screen:
         """The rows of the talk, as text."""
         return [str(row.content) for row in self.app.query(".talk-row").results(Static)]
 
+    def toasts(self) -> list[str]:
+        """What pops up just now."""
+        return [toast.message for toast in self.app._notifications]  # noqa: SLF001 -- the library has no other way
+
     def text(self) -> str:
         """Everything that is on the screen."""
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())  # noqa: SLF001 -- the library shows it in pictures only
@@ -83,7 +87,20 @@ async def terminal(daemon: Daemon, *, agent: str = "") -> AsyncGenerator[Screen]
 @contextlib.asynccontextmanager
 async def at(url: str, secret: str, *, agent: str = "") -> AsyncGenerator[Screen]:
     """The same with a token that one has."""
-    async with Client(url, secret) as client:
+    async with _shown(Client(url, secret), agent) as screen:
+        yield screen
+
+
+@contextlib.asynccontextmanager
+async def at_store(folder: Path, *, agent: str = "") -> AsyncGenerator[Screen]:
+    """The same as `postroom tui` finds the daemon of a store."""
+    async with _shown(Client.of_store(folder), agent) as screen:
+        yield screen
+
+
+@contextlib.asynccontextmanager
+async def _shown(client: Client, agent: str) -> AsyncGenerator[Screen]:
+    async with client:
         app = PostroomTerminal(client, agent=agent, back_off_s=(0.05,))
         async with app.run_test(size=SIZE) as pilot:
             screen = Screen(app, pilot)

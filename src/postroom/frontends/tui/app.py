@@ -42,6 +42,7 @@ class PostroomTerminal(App[None]):
         self._client = client
         self._agent = agent
         self._is_reachable = True
+        self._count = 0
         self._line = Static("connecting", id="state", markup=False)
         self._views = TabbedContent(initial="talk" if agent else "team")
         ears = Ears(on_state=self._state, on_event=self._event, on_text=self._text, on_reset=self._all_stale)
@@ -111,7 +112,10 @@ class PostroomTerminal(App[None]):
         self._line.set_class(state == "NOT live", "lost")
 
     def _show_count(self) -> None:
-        n = len(self.asks.open)
+        """Only when it has changed: each new label is drawn, and travels over the line."""
+        if (n := len(self.asks.open)) == self._count:
+            return
+        self._count = n
         with suppress(NoMatches):  # the person leaves just now
             self._views.get_tab("asks").label = f"Asks ({n})" if n else "Asks"
 
