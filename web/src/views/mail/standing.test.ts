@@ -17,11 +17,13 @@ test("on a bus it is posted until somebody takes it or the bus is over", () => {
   expect(standings(entry(ann, []))).toEqual([{ state: "undelivered", count: 1 }]);
 });
 
-test("only what nobody has begun to read is taken back, and no task", () => {
-  const unread = at(bob, { state: "accepted" });
+test("only what somebody wrote and nobody has begun to read is taken back", () => {
+  const unread = at(bob, { state: "accepted", attempts: 0 });
   expect(isRecallable(entry(ann, [unread]))).toBe(true);
   expect(isRecallable(entry(ann, [unread, at(eve)]))).toBe(false);
-  expect(isRecallable(entry(ann, [unread], { task_id: "t_1" }))).toBe(false);
+  expect(isRecallable(entry(ann, [{ ...unread, attempts: 1 }]))).toBe(false);
+  for (const kind of ["prompt", "task", "result", "reply", "notice"])
+    expect(isRecallable(entry(ann, [unread], { kind }))).toBe(false);
 });
 
 test("what was set aside may be tried again", () => {

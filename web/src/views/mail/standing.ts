@@ -1,5 +1,6 @@
 import type { Schemas } from "../../api/client";
 import { durationText } from "../rows/duration";
+import { mayBeRecalled } from "../rows/recallable";
 
 type Entry = Schemas["MailEntry"];
 type At = Schemas["MailAt"];
@@ -33,7 +34,11 @@ export function remark(at: At): string {
 /** Whether nobody has begun to read it, so that the person may still take it back. */
 export function isRecallable(entry: Entry): boolean {
   const states = standings(entry).map((one) => one.state);
-  return !entry.task_id && states.every((state) => ["held", "accepted", "parked", "posted"].includes(state));
+  return (
+    mayBeRecalled(entry.kind) &&
+    entry.recipients.every((one) => one.attempts === 0) &&
+    states.every((state) => ["held", "accepted", "parked", "posted"].includes(state))
+  );
 }
 
 /** Whether it was set aside after too many attempts, so that the person may have it tried again. */

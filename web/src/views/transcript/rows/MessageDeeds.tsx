@@ -1,4 +1,5 @@
 import { RecallButton, RetryButton } from "../../rows/MailDeeds";
+import { mayBeRecalled } from "../../rows/recallable";
 
 type Props = {
   messageId: string;
@@ -7,11 +8,10 @@ type Props = {
 };
 
 const UNREAD = new Set(["held", "accepted"]);
-const TASKS = new Set(["task", "prompt"]);
 
 /** What the person may do with a message where it stands: take it back, or have it tried again. */
 export function MessageDeeds({ messageId, kind, states }: Props) {
-  const mayRecall = !TASKS.has(kind) && states.length > 0 && states.every((one) => UNREAD.has(one.state));
+  const mayRecall = mayBeRecalled(kind) && states.length > 0 && states.every((one) => UNREAD.has(one.state));
   return (
     <>
       {mayRecall && <RecallButton messageId={messageId} className="transcript-small" />}
