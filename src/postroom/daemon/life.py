@@ -5,6 +5,7 @@ end learn why they are left.
 """
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias
 
@@ -25,18 +26,24 @@ class Life:
         self.committed = asyncio.Event()
         """Set by each commit of the store, and by nothing else."""
         self._paused_by = ""
+        self._paused_until_s = 0.0
         self._end = asyncio.Event()
         self._farewells: list[Farewell] = []
 
-    def pause(self, code: str) -> None:
-        """The store could not be written; `code` says why."""
+    def pause(self, code: str, for_s: float = math.inf) -> None:
+        """The store could not be written; `code` says why. It counts until a commit, or `for_s` at most."""
+        now_s = asyncio.get_running_loop().time()
+        self._paused_until_s = max(self._paused_until_s if self.paused_by else now_s, now_s + for_s)
         self._paused_by = code
         self.committed.clear()
 
     @property
     def paused_by(self) -> str:
         """The code of what keeps the store from being written; empty once something was written again."""
-        return "" if self.committed.is_set() else self._paused_by
+        if self.committed.is_set() or not self._paused_by:
+            return ""
+        is_over = asyncio.get_running_loop().time() >= self._paused_until_s
+        return "" if is_over else self._paused_by
 
     def at_end(self, farewell: Farewell) -> None:
         """Have something done before connections are closed, such as saying goodbye to open streams."""

@@ -6,7 +6,7 @@ on, and of those that wait for the other end there are never more than so many.
 
 import asyncio
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import h11
@@ -14,13 +14,10 @@ from uvicorn.server import ServerState
 
 from postroom.daemon.stream_reply import StreamProtocol
 
-WAITING_MAX: Final = 750
-"""Connections that wait for the other end; for one more the one that waits longest makes way."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long the other end may take."""
+    """How long the other ends may take, and how many of them."""
 
     request_s: float = 20.0
     """Until a request, the first or a following one, has named what it wants."""
@@ -28,6 +25,8 @@ class Patience:
     """Until it stops sending a body whose request was answered already; then for taking the goodbye."""
     stall_s: float = 90.0
     """Without taking anything of an answer: longer than streams wait, which say why they hang up."""
+    waiting_max: int = 750
+    """Connections that wait for the other end; for one more the one that waits longest makes way."""
 
 
 class ServerProtocol(StreamProtocol):
@@ -50,7 +49,7 @@ class ServerProtocol(StreamProtocol):
         self._look_again_in(self.patience.request_s)
         waiting = self._waiting()
         waiting[self] = None
-        if len(waiting) > WAITING_MAX:
+        if len(waiting) > self.patience.waiting_max:
             longest = next(iter(waiting))
             del waiting[longest]
             longest.transport.abort()

@@ -31,6 +31,8 @@ HANG_UP_S: Final = 1
 """How long connections may take to close after that."""
 CONNECTIONS_BESIDE: Final = 1_000
 """Connections at once beside those of streams; who comes then is told 503."""
+REFUSED_S: Final = 60.0
+"""How long the daemon is not well after it has refused a text because the store could not be written."""
 TICK_S: Final = 1.0
 """How often the date in the answers' heads is set."""
 OnFault: TypeAlias = Callable[[str, BaseException], None]
@@ -126,7 +128,9 @@ def _pauses_told(room: Postroom, life: Life) -> Generator[None]:
         life.pause(fault.code)
         heard_before(fault)
 
+    # A turn tries again by itself, and its commit says that all is well. A text that was refused does not.
     room.office.on_pause = on_pause
+    room.office.on_unwritten = lambda fault: life.pause(fault.code, REFUSED_S)
     life.committed = room.store.doorbell.listen()
     try:
         yield

@@ -117,7 +117,7 @@ class Reader:
             await self._hub.reach(pos)
             if (taken := self._hub.take(self._channel, followed.session_id, pos)) is not None:
                 frames, self._at = taken
-                for some in _portions(frames):
+                for some in portions(frames):
                     await write(numbered(some, followed.session_id))
                 await write(LIVE)
                 return self._at
@@ -150,7 +150,7 @@ def stand(cursor: str | None, followed: Followed) -> int | str:
     return "pruned" if number < followed.pruned else number
 
 
-def _portions(frames: Sequence[Frame]) -> Iterator[Sequence[Frame]]:
+def portions(frames: Sequence[Frame]) -> Iterator[Sequence[Frame]]:
     """All of them, in pieces: who takes nothing must not hold a copy of the whole ring."""
     first, n_bytes = 0, 0
     for at, frame in enumerate(frames):

@@ -32,6 +32,8 @@ class OfficeBase:
         self.limits = limits
         self.on_ring: Callable[[Ring], None] = lambda _: None
         self.on_pause: Callable[[StoreFault], None] = lambda _: None
+        self.on_unwritten: Callable[[StoreFault], None] = lambda _: None
+        """Hears of what could not be written now and is not tried again by itself."""
         self.summed_up: set[BranchKey] = set()
         """Agents whose conversations are being summed up for the person; none of them starts meanwhile."""
         self.overlays: dict[SessionKey, str] = {}
@@ -52,7 +54,12 @@ class OfficeBase:
 
     async def _write(self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Write, and ring for what the commit changed, also when the caller is cancelled meanwhile."""
-        return await self.store.write_then(self._ring_for, function, *args, **kwargs)
+        try:
+            return await self.store.write_then(self._ring_for, function, *args, **kwargs)
+        except StoreFault as fault:
+            if fault.retryable:
+                self.on_unwritten(fault)
+            raise
 
     async def _turn_write(
         self, function: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
