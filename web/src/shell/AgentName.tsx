@@ -3,10 +3,16 @@ import { toAgent } from "./links";
 import { shown } from "./shown";
 import "./names.css";
 
-type Props = { label: string; branchId?: string | undefined; address?: string | undefined };
+type Props = {
+  label: string;
+  branchId?: string | undefined;
+  address?: string | undefined;
+  /** What of its transcript is meant: a message, a turn, an item. */
+  row?: string | undefined;
+};
 
 /** An agent by its name, which leads to its transcript. Names are the agents' own: isolated, cut where long. */
-export function AgentName({ label, branchId, address }: Props) {
+export function AgentName({ label, branchId, address, row }: Props) {
   const reference = address || branchId;
   const name = <bdi>{shown(label) || "(no name)"}</bdi>;
   if (!reference) {
@@ -17,7 +23,7 @@ export function AgentName({ label, branchId, address }: Props) {
     );
   }
   return (
-    <Link className="agent-name" href={toAgent(reference)} title={label}>
+    <Link className="agent-name" href={toAgent(reference, row)} title={label}>
       {name}
     </Link>
   );

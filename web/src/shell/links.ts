@@ -1,7 +1,11 @@
 import { useParams } from "wouter";
 
-/** Where the transcript of an agent is: by id, handle, `SESSION:BRANCH` or name. */
-export const toAgent = (agent: string): string => `/agents/${encodeURIComponent(agent)}`;
+/**
+ * Where the transcript of an agent is: by id, handle, `SESSION:BRANCH` or name. With a row it begins there: one
+ * may be named by its own id, its item, its message or its turn.
+ */
+export const toAgent = (agent: string, row = ""): string =>
+  `/agents/${encodeURIComponent(agent)}${row && `?row=${encodeURIComponent(row)}`}`;
 
 /** Where the graph of a session's tree is. */
 export const toGraph = (session: string): string => `/sessions/${encodeURIComponent(session)}/graph`;

@@ -133,7 +133,7 @@ function NodeFacts({ graph, thing, toggle }: Omit<Props, "close">) {
       </dl>
       <Deeds agent={data.address} place={data.place} revertible={data.revertible} />
       <p className="graph-deeds">
-        <Link href={toAgent(data.address)}>Open in transcript</Link>
+        <Link href={toAgent(data.branch_id, String(data.id))}>Open in transcript</Link>
         {data.turn_id && <Link href={toWhy(data.turn_id)}>Why</Link>}
         {data.message_id && <Link href={toMessage(data.message_id)}>Message</Link>}
         {node.calls > 0 && (

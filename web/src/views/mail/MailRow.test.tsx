@@ -20,7 +20,7 @@ test("a row says in words what its arrow shows, and its text opens the message",
   );
   expect(container.textContent).toMatch(/You.*to.*ann.*mail, steer.*consumed.*read after 0 ms.*hello/);
   expect(row.getByRole("link", { name: "hello" }).getAttribute("href")).toBe("/messages/m%201");
-  expect(row.getByRole("link", { name: "ann" }).getAttribute("href")).toBe("/agents/ann");
+  expect(row.getByRole("link", { name: "ann" }).getAttribute("href")).toBe("/agents/ann?row=m%201");
   expect(container.querySelector("svg")?.getAttribute("aria-hidden")).toBe("true");
 });
 

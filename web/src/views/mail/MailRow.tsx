@@ -27,7 +27,7 @@ export function MailRow({ entry, lanes, row }: Props) {
             <Stamp us={entry.created_us} />
           </span>
           <span className="mail-way">
-            <PartyName party={entry.sender} />
+            <PartyName party={entry.sender} row={entry.message_id} />
             <span aria-hidden="true"> → </span>
             <span className="unseen"> to </span>
             {selector && (
@@ -39,7 +39,7 @@ export function MailRow({ entry, lanes, row }: Props) {
             {recipients.slice(0, NAMED_MAX).map((one, index) => (
               <span key={one.to.branch_id || index}>
                 {index > 0 && ", "}
-                <PartyName party={one.to} selector={selector ? "nobody" : ""} />
+                <PartyName party={one.to} row={entry.message_id} selector={selector ? "nobody" : ""} />
               </span>
             ))}
             {recipients.length > NAMED_MAX && ` and ${recipients.length - NAMED_MAX} more`}

@@ -14,7 +14,7 @@ export function MessageFacts({ mail }: { mail: Schemas["MailEntry"] }) {
   return (
     <dl className="rows-facts">
       <Fact name="From">
-        <PartyName party={mail.sender} />
+        <PartyName party={mail.sender} row={mail.message_id} />
       </Fact>
       {mail.selector && (
         <Fact name="Written to">
@@ -23,7 +23,7 @@ export function MessageFacts({ mail }: { mail: Schemas["MailEntry"] }) {
       )}
       {mail.recipients.length === 1 && !mail.selector && mail.recipients[0] && (
         <Fact name="To">
-          <PartyName party={mail.recipients[0].to} />
+          <PartyName party={mail.recipients[0].to} row={mail.message_id} />
         </Fact>
       )}
       <Fact name="Kind">

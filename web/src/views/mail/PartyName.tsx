@@ -2,14 +2,19 @@ import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
 import { Foreign } from "../rows/Foreign";
 
-type Props = { party: Schemas["Party"]; selector?: string };
+type Props = {
+  party: Schemas["Party"];
+  selector?: string;
+  /** The message: the agent's transcript begins where it stands. */
+  row?: string;
+};
 
 /** Who wrote or was written to: an agent leads to its transcript; on a bus nobody may have taken it yet. */
-export function PartyName({ party, selector = "" }: Props) {
+export function PartyName({ party, selector = "", row }: Props) {
   if (party.branch_id) {
     return (
       <>
-        <AgentName label={party.label} branchId={party.branch_id} address={party.address} />
+        <AgentName label={party.label} branchId={party.branch_id} address={party.address} row={row} />
         {party.by === "runtime" && <span className="rows-muted"> through Postroom</span>}
       </>
     );

@@ -34,7 +34,7 @@ export function Recipients({ mail }: { mail: Schemas["MailEntry"] }) {
       {mail.recipients.map((one, index) => (
         <li key={one.to.branch_id || index} className="rows-row">
           <div className="rows-line">
-            <PartyName party={one.to} selector={mail.selector ? "nobody" : ""} />
+            <PartyName party={one.to} row={mail.message_id} selector={mail.selector ? "nobody" : ""} />
             <StateBadge state={stateOf(one)} />
             {one.mode !== mail.mode && <span className="rows-muted">as {one.mode}</span>}
             <span className="rows-muted">{remark(one)}</span>

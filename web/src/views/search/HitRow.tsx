@@ -15,7 +15,7 @@ export function HitRow({ hit, searched }: { hit: Schemas["Hit"]; searched: strin
         <span>{hit.where}</span>
         <Foreign text={hit.who} />
         <span className="rows-muted">in</span>
-        <AgentName label={hit.agent} address={hit.agent} />
+        <AgentName label={hit.agent} address={hit.agent} row={hit.id} />
         <span className="rows-muted">
           <Stamp us={hit.at_us} />
         </span>

@@ -8,6 +8,8 @@ import { useFollow } from "./useFollow";
 
 type Props = {
   blocks: readonly Block[];
+  /** The row that the address means; the view begins there and not at the end. */
+  target: string | null;
   name: string;
   hasOlder: boolean;
   isLoadingOlder: boolean;
@@ -21,7 +23,7 @@ const NEAR_START_PX = 400;
  * The conversation, the newest at the bottom. Only what is in view is mounted. The view stays at the end while
  * it is there, and where it is while one reads further up, also when older items arrive above.
  */
-export function TranscriptList({ blocks, name, hasOlder, isLoadingOlder, loadOlder }: Props) {
+export function TranscriptList({ blocks, target, name, hasOlder, isLoadingOlder, loadOlder }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
     count: blocks.length,
@@ -34,7 +36,7 @@ export function TranscriptList({ blocks, name, hasOlder, isLoadingOlder, loadOld
     scrollEndThreshold: NEAR_END_PX,
   });
   const [atEnd, setAtEnd] = useState(true);
-  const { follows, scrolled: followed, hands } = useFollow(() => list.isAtEnd(NEAR_END_PX));
+  const { follows, leave, scrolled: followed, hands } = useFollow(() => list.isAtEnd(NEAR_END_PX));
   const ids = useMemo(
     () => blocks.flatMap((one) => (one.kind === "row" && one.row.kind !== "waiting" ? [one.id] : [])),
     [blocks],
@@ -49,6 +51,15 @@ export function TranscriptList({ blocks, name, hasOlder, isLoadingOlder, loadOld
     began.current = true;
     list.scrollToEnd();
   });
+  const at = target === null ? -1 : blocks.findIndex((one) => one.id === target);
+  const show = useEffectEvent(() => {
+    if (at < 0) return;
+    leave();
+    list.scrollToIndex(at, { align: "center" });
+  });
+  const isThere = at >= 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each target, whatever is added around it
+  useEffect(() => show(), [target, isThere]);
   // A page that does not fill the view cannot be scrolled.
   const fills = list.getTotalSize() > (scroller.current?.clientHeight ?? 0);
   const n = blocks.length;
@@ -99,7 +110,8 @@ export function TranscriptList({ blocks, name, hasOlder, isLoadingOlder, loadOld
                 key={item.key}
                 ref={list.measureElement}
                 data-index={item.index}
-                className="transcript-item"
+                className={`transcript-item ${block.id === target ? "transcript-target" : ""}`}
+                aria-current={block.id === target ? "location" : undefined}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
                 <BlockView block={block} />

@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from "react";
+import { useSearchParams } from "wouter";
 import { useDeletion } from "../../api/deletion";
 import { useBar } from "../../api/me";
 import { useAgentDeeds } from "../../shell/agentDeeds";
@@ -18,6 +19,7 @@ import { useLiveAnswer } from "./liveText";
 import type { Heading } from "./model";
 import { useOutbox } from "./outbox";
 import { TranscriptList } from "./TranscriptList";
+import { useTarget } from "./target";
 import { useKeys } from "./useKeys";
 import { type Transcript, useTranscript } from "./useTranscript";
 import "./transcript.css";
@@ -62,14 +64,22 @@ function Desk({ heading, transcript }: Props) {
     () => ({ heading, goBack: (nodeId: number, text?: string) => setBack({ nodeId, text }) }),
     [heading],
   );
+  const [address] = useSearchParams();
+  const target = useTarget(address.get("row") ?? "", transcript);
   return (
     <DeskContext value={desk}>
       <div className="transcript">
         <AgentHead heading={heading} deeds={deeds} />
         {error !== null && <Failure error={error} />}
         {blocks.length === 0 && <Empty>Nothing has been said yet. Write the first text below.</Empty>}
+        {target.isMissing && (
+          <p className="note note-calm" role="status">
+            What the address means is not in this conversation, or far above.
+          </p>
+        )}
         <TranscriptList
           blocks={blocks}
+          target={target.row}
           name={heading.name}
           hasOlder={transcript.hasOlder}
           isLoadingOlder={transcript.isLoadingOlder}

@@ -17,6 +17,9 @@ export function useFollow(isAtEnd: () => boolean) {
   };
   return {
     follows: () => follows.current,
+    leave: () => {
+      follows.current = false;
+    },
     scrolled: () => {
       if (isAtEnd()) follows.current = true;
       else if (performance.now() < byHandUntilMs.current) follows.current = false;

@@ -35,7 +35,7 @@ function PieceView({ piece }: { piece: Piece }) {
     case "foreign":
       return <Foreign className="why-foreign" text={piece.text} />;
     case "who":
-      return <WhoName who={piece.who} />;
+      return <WhoName who={piece.who} row={piece.row} />;
     case "link":
       return (
         <Link href={piece.href} title={piece.id}>
@@ -51,9 +51,9 @@ function PieceView({ piece }: { piece: Piece }) {
   }
 }
 
-function WhoName({ who }: { who: Schemas["Who"] }) {
+function WhoName({ who, row }: { who: Schemas["Who"]; row: string | undefined }) {
   if (who.by === "agent") {
-    return <AgentName label={who.name ?? ""} branchId={who.branch_id} address={addressOf(who)} />;
+    return <AgentName label={who.name ?? ""} branchId={who.branch_id} address={addressOf(who)} row={row} />;
   }
   const known = NAMES[who.by];
   if (who.by === "plugin" || who.by === "bus" || known === undefined)

@@ -7,7 +7,7 @@ type Who = Schemas["Who"];
 export type Piece =
   | { readonly as: "words"; readonly text: string }
   | { readonly as: "foreign"; readonly text: string }
-  | { readonly as: "who"; readonly who: Who }
+  | { readonly as: "who"; readonly who: Who; readonly row?: string }
   | { readonly as: "link"; readonly text: string; readonly id: string; readonly href: string }
   | { readonly as: "state"; readonly state: string }
   | { readonly as: "moment"; readonly us: number }
@@ -26,8 +26,12 @@ const ID_TAIL = 8;
 export const words = (text: string): Piece => ({ as: "words", text });
 /** What an agent, a person or a plugin wrote; it is never taken for our own words. */
 export const foreign = (text: string): Piece => ({ as: "foreign", text });
-/** Somebody. */
-export const whom = (who: Who): Piece => ({ as: "who", who });
+/** Somebody; with a message or turn what is meant of their transcript. */
+export const whom = (who: Who, row?: string): Piece => ({
+  as: "who",
+  who,
+  ...(row && who.by === "agent" && { row }),
+});
 /** How it stands. */
 export const state = (of: string): Piece => ({ as: "state", state: of });
 /** When it was. */

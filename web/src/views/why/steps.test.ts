@@ -111,7 +111,7 @@ test("the chain begins with who began it all, and each step hangs on the one bef
   expect(first?.word).toBe("because of");
   expect(first?.pieces).toContainEqual({ as: "who", who: person });
   const second = first?.steps[0];
-  expect(second?.pieces).toContainEqual({ as: "who", who: who("bob") });
+  expect(second?.pieces).toContainEqual({ as: "who", who: who("bob"), row: "m-2" });
   expect(second?.steps[0]?.word).toBe("turn");
 });
 

@@ -32,7 +32,7 @@ function causeStep(cause: Schemas["Cause"], after: readonly Step[]): Step {
   const written = cause.turn_id ? [words("written in"), aThing("turn", cause.turn_id)] : [];
   return step(
     "because of",
-    [aMessage(cause.kind, cause.message_id), words("from"), whom(cause.sender), ...written],
+    [aMessage(cause.kind, cause.message_id), words("from"), whom(cause.sender, cause.message_id), ...written],
     after,
   );
 }
@@ -43,12 +43,12 @@ function messageStep(message: Message): Step {
     "message",
     [...head, message.reason ? words(`for ${message.reason}`) : null],
     [
-      step("from", [whom(message.sender), ...origin(message)]),
+      step("from", [whom(message.sender, message.message_id), ...origin(message)]),
       step("to", [
         ...target(message),
         message.receipt ? words(`it was ${message.receipt.replaceAll("_", " ")}`) : null,
       ]),
-      ...message.also_to.map((who) => step("and to", [whom(who)])),
+      ...message.also_to.map((who) => step("and to", [whom(who, message.message_id)])),
       step("says", [foreign(message.body)]),
       ...message.asks.map((ask) => askStep(ask, "let go by")),
       ...message.grants.map(grantStep),
@@ -70,8 +70,9 @@ function origin(message: Message): Piece[] {
 
 /** Its recipient; on a bus what it was written to, and the first of those who took it. */
 function target(message: Message): Piece[] {
-  if (!message.selector) return [whom(message.to)];
-  const taker = message.to.by === "bus" || !message.to.by ? words("nobody") : whom(message.to);
+  const to = whom(message.to, message.message_id);
+  if (!message.selector) return [to];
+  const taker = message.to.by === "bus" || !message.to.by ? words("nobody") : to;
   return [foreign(message.selector), words("on the bus:"), taker];
 }
 

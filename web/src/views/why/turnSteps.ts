@@ -30,7 +30,7 @@ export function turnStep(turn: Turn, word: string): Step {
   const isLeft = (id: string) => !mentioned.has(id);
   return step(
     word,
-    [aThing("turn", turn.turn_id), words("of"), whom(turn.agent), ...ending(turn)],
+    [aThing("turn", turn.turn_id), words("of"), whom(turn.agent, turn.turn_id), ...ending(turn)],
     [
       costStep(turn.spent),
       ...(turn.task_id ? [step("ran", [aMessage("task", turn.task_id), ...result(turn.result_id)])] : []),
@@ -119,7 +119,12 @@ export function grantStep(grant: Schemas["Granted"]): Step {
 
 /** A message that something has sent. */
 export function sentStep(sent: Sent): Step {
-  return step("sent", [aMessage(sent.kind, sent.message_id), words("to"), whom(sent.to), state(sent.state)]);
+  return step("sent", [
+    aMessage(sent.kind, sent.message_id),
+    words("to"),
+    whom(sent.to, sent.message_id),
+    state(sent.state),
+  ]);
 }
 
 /** A task, whose it is, and what came of it. */
@@ -131,7 +136,7 @@ export function taskStep(task: Task): Step {
     [
       aMessage("task", task.task_id),
       words("to"),
-      whom(task.to),
+      whom(task.to, task.task_id),
       state(task.state),
       ended ? foreign(ended) : null,
       ...ender,
@@ -148,7 +153,7 @@ function readStep(read: Schemas["Read"]): Step {
   return step(HOW[read.how] ?? read.how, [
     aMessage(read.kind, read.message_id),
     words("from"),
-    whom(read.sender),
+    whom(read.sender, read.message_id),
     ...where,
     moment(read.at_us),
   ]);
