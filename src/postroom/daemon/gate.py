@@ -1,4 +1,4 @@
-"""The outermost door of the HTTP server: counts who is inside, and turns away who comes while it closes.
+"""The inner door of the HTTP server: counts who is inside, and turns away who comes while it closes.
 
 A request is accepted or refused as a whole: what was let in is waited for before the room closes, and what
 comes later is told `engine_shutdown`.
