@@ -23,9 +23,13 @@ async def texts(page: Page) -> list[str]:
     return [text for _, text in sorted(placed)]
 
 
-async def watching(visit: Visit, agent: str, **context: Context) -> Viewer:
-    """Somebody at an agent's conversation; a mark on the page is lost when it is loaded again."""
+async def watching(visit: Visit, agent: str, script: str = "", **context: Context) -> Viewer:
+    """Somebody at an agent's conversation; a mark on the page is lost when it is loaded again.
+
+    The script runs in front of those of the page.
+    """
     viewer = await visit(**context)
+    await viewer.context.add_init_script(script)
     await viewer.go(f"/agents/{agent}")
     await viewer.live()
     await expect(viewer.page.get_by_role("log")).to_be_visible()

@@ -76,14 +76,25 @@ export function Composer({ heading, outbox, field }: Props) {
         Your text {words[mode]}. Enter sends, Shift+Enter breaks the line.
       </p>
       <p className="transcript-receipt" role="status">
-        {outbox.letter && (outbox.busy ? "Sending …" : "Not known to be sent. ")}
+        {outbox.letter && (outbox.busy ? "Sending …" : "Not known to be sent: ")}
         {outbox.letter && !outbox.busy && (
-          <button type="button" onClick={outbox.again}>
-            Try again
-          </button>
+          <>
+            <q dir="auto" title={outbox.letter.text}>
+              {brief(outbox.letter.text)}
+            </q>{" "}
+            <button type="button" onClick={outbox.again}>
+              Try again
+            </button>
+          </>
         )}
         {!outbox.letter && outbox.receipt && `Your text is ${receiptWords(outbox.receipt)}.`}
       </p>
     </form>
   );
+}
+
+const BRIEF_CHARS = 200;
+
+function brief(text: string): string {
+  return text.length > BRIEF_CHARS ? `${text.slice(0, BRIEF_CHARS)} …` : text;
 }
