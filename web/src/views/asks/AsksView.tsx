@@ -39,12 +39,12 @@ export default function AsksView() {
 
   return (
     <>
-      <h1>Asks</h1>
-      <p>
+      <div className="asks-head">
+        <h1>Asks</h1>
         <button type="button" aria-expanded={isHelp} onClick={() => setHelp(!isHelp)}>
           Keys <kbd>?</kbd>
         </button>
-      </p>
+      </div>
       {isHelp && <Keys />}
       {error && <Failure error={error} />}
       {!asks && !error && <Loading />}

@@ -7,9 +7,9 @@ import { toAgent, useParam } from "../../shell/links";
 import { Foreign } from "../rows/Foreign";
 import { More } from "../rows/More";
 import { onRowKeys } from "../rows/rowKeys";
-import { filtersOf, type MailFilters } from "./filters";
+import { filtersOf } from "./filters";
 import { LaneHeads } from "./LaneHeads";
-import { layLanes } from "./lanes";
+import { labelOf, layLanes } from "./lanes";
 import { MailFilterBar } from "./MailFilterBar";
 import { MailRow } from "./MailRow";
 import { useMail } from "./useMail";
@@ -21,6 +21,7 @@ export default function MailView() {
   const agent = useParam("agent");
   const [params] = useSearchParams();
   const filters = filtersOf(agent, params);
+  const mail = useMail(filters);
   return (
     <>
       <div className="rows-head">
@@ -29,20 +30,19 @@ export default function MailView() {
           {agent && (
             <>
               {" of "}
-              <Foreign text={agent} />
+              <Foreign text={labelOf(agent, mail.entries)} />
             </>
           )}
         </h1>
         {agent && <Link href={toAgent(agent)}>Transcript</Link>}
       </div>
       <MailFilterBar filters={filters} />
-      <Timeline filters={filters} />
+      <Timeline mail={mail} />
     </>
   );
 }
 
-function Timeline({ filters }: { filters: MailFilters }) {
-  const mail = useMail(filters);
+function Timeline({ mail }: { mail: ReturnType<typeof useMail> }) {
   const { entries } = mail;
   const { lanes, rows } = useMemo(() => layLanes(entries), [entries]);
   if (mail.isPending) return <Loading what="Loading mail" />;

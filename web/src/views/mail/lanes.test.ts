@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { agent, at, entry, person } from "./entries.testing";
-import { layLanes } from "./lanes";
+import { labelOf, layLanes } from "./lanes";
 
 const [ann, bob, eve] = [agent("ann"), agent("bob"), agent("eve")];
 
@@ -60,4 +60,10 @@ test("where there are too many agents the quietest share the last lane, without 
     for (const place of [row.from, ...row.arrows.map((arrow) => arrow.to)])
       expect(lanes[place]).toBeDefined();
   }
+});
+
+test("an agent that is asked for by an id is called what its mail calls it", () => {
+  const entries = [entry(person, [at(ann)])];
+  expect(labelOf(ann.branch_id, entries)).toBe("ann");
+  expect(labelOf("somebody else", entries)).toBe("somebody else");
 });

@@ -39,6 +39,16 @@ export function layLanes(entries: readonly Entry[], lanesMax = LANES_MAX): Lanes
   return { lanes, rows };
 }
 
+/** What an agent that is asked for by an id or address is called in its mail; else what was asked for. */
+export function labelOf(agent: string, entries: readonly Entry[]): string {
+  for (const entry of entries) {
+    for (const party of [entry.sender, ...entry.recipients.map((one) => one.to)]) {
+      if (party.label && (party.branch_id === agent || party.address === agent)) return party.label;
+    }
+  }
+  return agent;
+}
+
 type Counted = { key: string; label: string; by: string; count: number; since: number };
 
 /** Everybody who wrote or was written to, with how often, and when they first came in. */

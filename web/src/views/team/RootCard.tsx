@@ -13,6 +13,8 @@ export const RootCard = memo(function RootCard({ root }: { root: BoardRoot }) {
   const title = useId();
   const whole = useBoardOf(root.session_id, isWhole);
   const tree = whole.data?.roots[0] ?? root;
+  // What happens in the sessions below is not counted as the root's own.
+  const movedUs = Math.max(root.last_active_us, ...tree.agents.map((agent) => agent.doing.since_us));
   return (
     <section className="team-root" aria-labelledby={title}>
       <header className="team-head">
@@ -27,7 +29,7 @@ export const RootCard = memo(function RootCard({ root }: { root: BoardRoot }) {
           </Link>
         )}
         <span className="team-quiet">
-          active <Ago us={root.last_active_us} /> ago
+          active <Ago us={movedUs} /> ago
         </span>
         <Link href={toGraph(root.session_id)}>Graph</Link>
         <Link href={toTodos(root.session_id)}>To do</Link>
