@@ -10,6 +10,8 @@ from postroom.config import Config, MirrorSettings, read_config
 from postroom.errors import ConfigFault, Refused
 from postroom.observe.doctor import examine
 from postroom.observe.find import find_message
+from postroom.observe.mail_timeline import mail_view
+from postroom.observe.transcript import transcript
 from postroom.profiles.retention_settings import RetentionSettings, duration_s
 from postroom.service.prune import prune_step
 from postroom.store.tx import Tx
@@ -83,6 +85,24 @@ async def test_what_is_over_stays_readable_and_takes_nothing_new(world: World) -
         await world.room.fork(session_id)
     assert (await world.room.prune(0)).sessions == 0
     await world.check()
+
+
+async def test_a_reader_is_told_what_was_pruned(world: World) -> None:
+    """G12: the transcript and the message say how long a text was, and its hash, in place of nothing."""
+    session_id = await talked(world)
+    (message,) = [event.message_id for event in world.events("message.accepted")]
+    await pass_days(world, 31)
+    await world.room.prune(30 * DAY_S)
+
+    page = world.room.store.look(transcript, session_id)
+    (row,) = [row for row in page.rows if row.kind == "text"]
+    mail = world.room.store.look(mail_view, message)
+    body = f"prompt: {SECRET}".encode()
+    left = (len(body), hashlib.sha256(body).hexdigest())
+    assert page.agent.pruned
+    assert [(part.text, part.pruned_bytes, part.pruned_sha256) for part in row.parts] == [("", *left)]
+    assert mail is not None
+    assert (mail.body, mail.pruned_bytes, mail.pruned_sha256) == ("", *left)
 
 
 async def test_a_dry_run_says_what_would_go_and_takes_nothing(world: World) -> None:

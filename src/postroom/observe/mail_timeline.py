@@ -96,7 +96,9 @@ def mail_view(tx: Tx, message_id: str) -> MailView | None:
     looked = next(_look(tx, [key]), None) if key is not None else None
     if looked is None:
         return None
-    return MailView(mail=_entry(tx, Parties(tx), looked), body=tx.body_of_message(looked.message.key))
+    body = tx.body_of_message(looked.message.key)
+    size, digest = (None if body else tx.digest_of_body(looked.message.key)) or (None, "")
+    return MailView(mail=_entry(tx, Parties(tx), looked), body=body, pruned_bytes=size, pruned_sha256=digest)
 
 
 def _keys(tx: Tx, query: MailQuery, before: int) -> Iterator[int]:

@@ -128,6 +128,10 @@ class MailView:
 
     mail: MailEntry
     body: str
+    pruned_bytes: int | None
+    """How long a text was that is gone because its conversation is over; null while it is there."""
+    pruned_sha256: str
+    """The SHA-256 of that text; empty while it is there."""
 
 
 def shown_entry(

@@ -31,7 +31,7 @@ def heading(tx: Tx, branch: Branch, session: Session) -> Heading:
         turn_id=turn.public_id if turn else "", rounds=turn.rounds if turn else 0, unread=branch.n_waiting,
         parked=branch.n_parked, mode=str(rights.mode), attended=bool(rights.attended), tokens=tokens,
         cost_micros=cost_micros, chain=_chain(tx, last), archived=branch.archived_us is not None,
-        sealed=own.sealed_from is not None,
+        pruned=tx.pruned_seq(session.key) > 0, sealed=own.sealed_from is not None,
         made_by=next(map(speaker_of, maker.values()), None),
     )  # fmt: skip
 

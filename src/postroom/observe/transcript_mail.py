@@ -85,6 +85,7 @@ def letter(sheet: Sheet, message: ToldMessage, at: ToldDelivery | None) -> Lette
         message_id=message.public_id, message_kind=message.kind, mode=message.mode,
         provenance=words_of(message), sender=sender_of(sheet, message), selector=message.selector,
         text=message.text, missing_chars=message.chars - len(message.text),
+        pruned_bytes=message.pruned_bytes, pruned_sha256=message.pruned_sha256,
         outcome=facts.get("outcome", ""), code=facts.get("code", ""), state=at.state if at else "",
         parked=bool(at and at.parked), reason=at.reason if at else "", attempts=at.attempts if at else 0,
         read_round=at.round if at else None, read_turn_id=at.turn_id if at else "",
@@ -159,7 +160,8 @@ def mail_out(
         node_id=node, provenance="agent" if message.sender else "system", what=what,
         message_id=message.public_id, message_kind=message.kind, mode=message.mode,
         summary=brief(message.text, SUMMARY_CHARS_MAX), text=message.text,
-        missing_chars=message.chars - len(message.text), selector=message.selector, call_id=call,
+        missing_chars=message.chars - len(message.text), pruned_bytes=message.pruned_bytes,
+        pruned_sha256=message.pruned_sha256, selector=message.selector, call_id=call,
         to=tuple(_reached(sheet, one) for one in standing),
     )  # fmt: skip
 

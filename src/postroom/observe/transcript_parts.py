@@ -31,6 +31,10 @@ class Letter:
     """What it was written to on the bus of a turn; empty elsewhere."""
     text: str
     missing_chars: int
+    pruned_bytes: int | None
+    """How long a text was that is gone because its conversation is over; null while it is there."""
+    pruned_sha256: str
+    """The SHA-256 of that text; empty while it is there."""
     outcome: str
     """What came of the task whose result this is; empty for all other messages."""
     code: str

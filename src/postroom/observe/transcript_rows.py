@@ -88,6 +88,10 @@ class MailOutRow(_BesideRow):
     summary: str
     text: str
     missing_chars: int
+    pruned_bytes: int | None
+    """How long a text was that is gone because its conversation is over; null while it is there."""
+    pruned_sha256: str
+    """The SHA-256 of that text; empty while it is there."""
     selector: str
     call_id: str
     to: tuple[Reached, ...]
@@ -217,6 +221,8 @@ class Heading:
     chain: ChainView | None
     """That of the newest turn."""
     archived: bool
+    pruned: bool
+    """Whether the texts of its session are gone because it is over."""
     sealed: bool
     """Whether it is a path that a revert has left: readable and forkable, and never run."""
     made_by: Speaker | None

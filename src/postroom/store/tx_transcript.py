@@ -65,6 +65,9 @@ class ToldMessage(NamedTuple):
     selector: str
     facts: str
     sender_turn: int | None
+    pruned_bytes: int | None
+    """How long a text was that was pruned."""
+    pruned_sha256: str
 
 
 class ToldDelivery(NamedTuple):

@@ -2558,6 +2558,8 @@ export interface components {
             parked: number;
             /** Profile */
             profile: string;
+            /** Pruned */
+            pruned: boolean;
             /** Root Session Id */
             root_session_id: string;
             /** Rounds */
@@ -2697,6 +2699,10 @@ export interface components {
              * @enum {string}
              */
             provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Pruned Bytes */
+            pruned_bytes: number | null;
+            /** Pruned Sha256 */
+            pruned_sha256: string;
             /** Read Round */
             read_round: number | null;
             /** Read Turn Id */
@@ -2869,6 +2875,10 @@ export interface components {
              * @enum {string}
              */
             provenance: "user" | "agent" | "system" | "plugin" | "mixed";
+            /** Pruned Bytes */
+            pruned_bytes: number | null;
+            /** Pruned Sha256 */
+            pruned_sha256: string;
             /** Selector */
             selector: string;
             /** Summary */
@@ -2911,6 +2921,10 @@ export interface components {
             /** Body */
             body: string;
             mail: components["schemas"]["MailEntry"];
+            /** Pruned Bytes */
+            pruned_bytes: number | null;
+            /** Pruned Sha256 */
+            pruned_sha256: string;
         };
         /**
          * Me

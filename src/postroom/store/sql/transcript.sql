@@ -38,10 +38,11 @@ SELECT {told_turn} FROM turn t LEFT JOIN task k ON k.id = t.task_id LEFT JOIN bu
 WHERE t.public_id = ?
 
 -- name: messages_told
--- Some messages with the beginnings of their texts; the second argument is a JSON list of keys.
+-- Some messages with the beginnings of their texts, or what is left of one that was pruned; the second argument is
+-- a JSON list of keys.
 SELECT m.id, m.public_id, m.kind, m.mode, substr(m.body, 1, ?), length(m.body), m.sender_branch_id, m.sender_address,
-    m.created_us, m.selector, m.facts, m.sender_turn_id
-FROM json_each(?) j JOIN message m ON m.id = j.value
+    m.created_us, m.selector, m.facts, m.sender_turn_id, p.body_bytes, coalesce(p.body_sha256, '')
+FROM json_each(?) j JOIN message m ON m.id = j.value LEFT JOIN pruned_body p ON p.message_id = m.id
 
 -- name: deliveries_told
 -- How some messages stand with each of their recipients; the argument is a JSON list of keys.

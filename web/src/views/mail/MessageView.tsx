@@ -7,6 +7,7 @@ import { Body } from "../../shell/Body";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { toWhy, useParam } from "../../shell/links";
+import { Pruned } from "../rows/Pruned";
 import { MessageDeeds } from "./MessageDeeds";
 import { MessageFacts } from "./MessageFacts";
 import { Recipients } from "./Recipients";
@@ -31,7 +32,7 @@ export default function MessageView() {
   );
   if (message.isPending) return <Loading what="Loading the message" />;
   if (!message.data) return <Failure error={message.error} />;
-  const { mail, body } = message.data;
+  const { mail, body, pruned_bytes, pruned_sha256 } = message.data;
   return (
     <article>
       <div className="rows-head">
@@ -45,7 +46,13 @@ export default function MessageView() {
       <section className="rows-section" aria-labelledby="message-text">
         <h2 id="message-text">Text</h2>
         <div className="mail-body">
-          {body ? <Body text={body} /> : <p className="rows-muted">There is no text.</p>}
+          {pruned_bytes !== null ? (
+            <Pruned bytes={pruned_bytes} sha256={pruned_sha256} />
+          ) : body ? (
+            <Body text={body} />
+          ) : (
+            <p className="rows-muted">There is no text.</p>
+          )}
         </div>
       </section>
       <section className="rows-section" aria-labelledby="message-to">

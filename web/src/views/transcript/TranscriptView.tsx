@@ -71,6 +71,11 @@ function Desk({ heading, transcript }: Props) {
       <div className="transcript">
         <AgentHead heading={heading} deeds={deeds} />
         {error !== null && <Failure error={error} />}
+        {heading.pruned && (
+          <p className="note note-calm">
+            This conversation is over, and its texts were pruned. Of messages their size and hash are left.
+          </p>
+        )}
         {blocks.length === 0 && <Empty>Nothing has been said yet. Write the first text below.</Empty>}
         {target.isMissing && (
           <p className="note note-calm" role="status">

@@ -4,6 +4,7 @@ import { api, taken } from "../../../api/client";
 import { AgentName } from "../../../shell/AgentName";
 import { endWords } from "../../../shell/ended";
 import { toMessage } from "../../../shell/links";
+import { Pruned } from "../../rows/Pruned";
 import type { Letter, Speaker } from "../model";
 import { Frame } from "./Frame";
 import { MessageDeeds } from "./MessageDeeds";
@@ -59,7 +60,11 @@ export function LetterView({ letter, menu }: { letter: Letter; menu?: ReactNode 
           {[letter.outcome, endWords(letter.code)].filter(Boolean).join(": ")}
         </p>
       )}
-      <Text text={letter.text} missing={letter.missing_chars} whole={() => wholeOf(message_id)} />
+      {letter.pruned_bytes !== null ? (
+        <Pruned bytes={letter.pruned_bytes} sha256={letter.pruned_sha256} />
+      ) : (
+        <Text text={letter.text} missing={letter.missing_chars} whole={() => wholeOf(message_id)} />
+      )}
     </Frame>
   );
 }

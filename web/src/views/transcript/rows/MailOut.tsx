@@ -1,5 +1,7 @@
 import { Link } from "wouter";
 import { toMessage } from "../../../shell/links";
+import { shown } from "../../../shell/shown";
+import { Pruned } from "../../rows/Pruned";
 import type { RowOf } from "../model";
 import { Frame } from "./Frame";
 import { SpeakerName, wholeOf } from "./LetterView";
@@ -42,10 +44,14 @@ export function MailOut({ row }: { row: RowOf<"mail_out"> }) {
         ))}
         {row.to.length === 0 && <li className="transcript-muted">on the bus, taken by nobody yet</li>}
       </ul>
-      <details>
-        <summary dir="auto">{row.summary}</summary>
-        <Text text={row.text} missing={row.missing_chars} whole={() => wholeOf(row.message_id)} />
-      </details>
+      {row.pruned_bytes !== null ? (
+        <Pruned bytes={row.pruned_bytes} sha256={row.pruned_sha256} />
+      ) : (
+        <details>
+          <summary dir="auto">{shown(row.summary)}</summary>
+          <Text text={row.text} missing={row.missing_chars} whole={() => wholeOf(row.message_id)} />
+        </details>
+      )}
     </Frame>
   );
 }
