@@ -4,18 +4,16 @@ Only a hint: the lock of the store says whether a process runs it. A file that a
 by that, or by another pid than the one that answers behind the door.
 """
 
-import contextlib
 import json
-import os
-from collections.abc import Generator
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, cast
 
 from postroom import __version__
 from postroom.daemon.protocol import PROTOCOL_VERSION
+from postroom.daemon.told_file import told_file
 from postroom.domain.plain import Json
-from postroom.errors import unwritable
 from postroom.observe.glance import is_run
 
 PRESENCE_NAME: Final = "daemon.json"
@@ -40,24 +38,12 @@ class Presence:
         return cast("dict[str, Json]", asdict(self))
 
 
-@contextlib.contextmanager
-def shown(folder: Path, presence: Presence) -> Generator[None]:
+def shown(folder: Path, presence: Presence) -> AbstractContextManager[None]:
     """Tell where the daemon is for as long as the context lasts. The caller owns the store.
 
     Raises `StoreReadOnly` or `StoreFull`.
     """
-    path = folder / PRESENCE_NAME
-    try:
-        _write(path, json.dumps(presence.as_json(), ensure_ascii=False) + "\n")
-    except OSError as error:
-        raise unwritable(
-            error, f"{path} cannot be written", remedy="check the rights of the store's folder"
-        ) from error
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
+    return told_file(folder / PRESENCE_NAME, json.dumps(presence.as_json(), ensure_ascii=False) + "\n")
 
 
 def found(folder: Path) -> Presence | None:
@@ -81,13 +67,3 @@ def told(folder: Path) -> Presence | None:
         team=str(said.get("team", "")), certificate=str(said.get("certificate", "")),
         version=str(said.get("version", "")),
     )  # fmt: skip
-
-
-def _write(path: Path, text: str) -> None:
-    """In one step, and for its owner alone from the first byte on."""
-    partial = path.with_name(f".{path.name}.new")
-    partial.unlink(missing_ok=True)
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    partial.replace(path)

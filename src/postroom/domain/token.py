@@ -2,9 +2,12 @@
 
 import hashlib
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from postroom.domain.keys import TokenKey
+
+SECRET_CHARS_MAX: Final = 256
+"""What is longer is no secret, and is not looked at."""
 
 
 class Scope(StrEnum):

@@ -11,9 +11,8 @@ from starlette.datastructures import Headers
 
 from postroom.daemon.api.access import Caller
 from postroom.daemon.api.house import House
-from postroom.domain.token import Token, TokenKind
+from postroom.domain.token import SECRET_CHARS_MAX, Token, TokenKind
 
-SECRET_CHARS_MAX: Final = 256
 COOKIES_MAX: Final = 16
 """Cookies of our name that are looked at: pages of other ports can add one for each folder of an address,
 and a browser sends those first."""

@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from postroom.daemon.api.callers import SECRET_CHARS_MAX, recognise
+from postroom.daemon.api.callers import recognise
 from postroom.daemon.api.doorman import LOGIN_PATH, address_of, login_cookie
 from postroom.daemon.api.house import House
 from postroom.daemon.api.links import LINK_S, Link
-from postroom.domain.token import Scope, TokenKind
+from postroom.domain.token import SECRET_CHARS_MAX, Scope, TokenKind
 
 LOGIN_S: Final = 30 * 24 * 3_600
 """How long a login lasts."""
