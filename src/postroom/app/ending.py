@@ -1,7 +1,8 @@
 """How a prompt's tree ends, for whoever waits: it answers, cannot begin, or only a question is left."""
 
 import asyncio
-from typing import Final
+from collections.abc import Awaitable
+from typing import Final, TypeVar
 
 from postroom.app import Postroom, Prompt
 from postroom.app.talk import SaidBefore
@@ -9,6 +10,7 @@ from postroom.errors import NotFound
 from postroom.observe.asks import AskView
 from postroom.observe.views import End
 
+T = TypeVar("T")
 SETTLE_S: Final = 5.0
 """How long after the last turn an answer may still be on its way to whoever waits for it."""
 
@@ -33,8 +35,13 @@ async def ending(room: Postroom, prompt: Prompt | SaidBefore) -> End:
 
 async def ending_unless_asked(room: Postroom, prompt: Prompt | SaidBefore) -> End | list[AskView]:
     """The same where nobody is there; the questions, as soon as nothing else keeps the tree from ending."""
-    working = asyncio.ensure_future(ending(room, prompt))
-    asked = asyncio.ensure_future(last_questions(room, prompt.session_id))
+    return await unless_asked(room, prompt.session_id, ending(room, prompt))
+
+
+async def unless_asked(room: Postroom, session: str | None, work: Awaitable[T]) -> T | list[AskView]:
+    """What comes of `work`, which waits for a tree or for all of them; else the questions that keep it."""
+    working = asyncio.ensure_future(work)
+    asked = asyncio.ensure_future(_last_questions(room, session))
     try:
         await asyncio.wait((working, asked), return_when=asyncio.FIRST_COMPLETED)
         return working.result() if working.done() else asked.result()
@@ -44,7 +51,7 @@ async def ending_unless_asked(room: Postroom, prompt: Prompt | SaidBefore) -> En
         await asyncio.gather(working, asked, return_exceptions=True)
 
 
-async def last_questions(room: Postroom, session: str | None) -> list[AskView]:
+async def _last_questions(room: Postroom, session: str | None) -> list[AskView]:
     """Wait until nothing but questions keeps a tree, or all of them, from ending; those questions."""
     listener = room.store.doorbell.listen()
     try:

@@ -33,6 +33,7 @@ __all__ = [
     "Team",
     "check_team",
     "init_team",
+    "is_team_folder",
     "load_team",
     "read_team_policy",
     "script_file",
@@ -126,6 +127,11 @@ def check_team(
     known = Known(tools=known_tools, providers=PROVIDERS)
     _read_team(path, (under, over), known, problems)
     return tuple(sorted(problems, key=lambda found: (found.file, found.line, found.key)))
+
+
+def is_team_folder(path: Path) -> bool:
+    """Whether a folder looks like that of a team, whatever is wrong in it."""
+    return (path / SETTINGS_FILE).is_file() or (path / AGENTS_FOLDER).is_dir()
 
 
 def script_file(team_path: Path, model: str) -> Path | None:

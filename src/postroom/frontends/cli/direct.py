@@ -12,7 +12,7 @@ from postroom.domain.turn import OPEN_STATES
 from postroom.errors import Refused
 from postroom.frontends.cli.beginning import is_somebody_there
 from postroom.frontends.cli.change import Change
-from postroom.frontends.cli.last_questions import unless_asked
+from postroom.frontends.cli.last_questions import rest_unless_asked
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.run import report
@@ -44,8 +44,7 @@ def change_and_run(asked: Asked, out: Output, config: Config, change: Change) ->
             out.note(change.told(result))
         agent = change.answers(result)
         async with teller.telling_asks(Here(room), agent):
-            rest = room.rest()
-            await (rest if is_somebody_there() else unless_asked(room, None, rest))
+            await (room.rest() if is_somebody_there() else rest_unless_asked(room))
         if room.agents.broken:
             raise next(iter(room.agents.broken.values()))
         end = None if agent is None else await room.last_end(agent)

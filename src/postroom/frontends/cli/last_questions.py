@@ -3,37 +3,21 @@
 The question stays open in the store, for a person at another terminal.
 """
 
-import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from postroom.app import Postroom
-from postroom.app.ending import last_questions
+from postroom.app.ending import unless_asked
 from postroom.frontends.cli.ask_texts import short_id
 from postroom.frontends.cli.exits import QuestionOpen
 from postroom.frontends.cli.running import store_words
 from postroom.frontends.cli.words import counted
 
-T = TypeVar("T")
 
-
-async def unless_asked(room: Postroom, session: str | None, work: Awaitable[T]) -> T:
-    """What comes of `work`, which waits for a tree or for all of them.
-
-    Raises `QuestionOpen` as soon as nothing but questions keeps it from ending.
-    """
-    working = asyncio.ensure_future(work)
-    asked = asyncio.ensure_future(last_questions(room, session))
-    try:
-        await asyncio.wait((working, asked), return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise question_open(room.folder, [one.ask_id for one in asked.result()])
-    finally:
-        working.cancel()
-        asked.cancel()
-        await asyncio.gather(working, asked, return_exceptions=True)
+async def rest_unless_asked(room: Postroom) -> None:
+    """Wait until nothing is left to do. Raises `QuestionOpen` when only questions are left."""
+    if found := await unless_asked(room, None, room.rest()):
+        raise question_open(room.folder, [one.ask_id for one in found])
 
 
 def question_open(store: Path, ask_ids: Sequence[str]) -> QuestionOpen:

@@ -26,7 +26,7 @@ from postroom.frontends.cli.texts import Row, text
 from postroom.frontends.cli.watched import There
 from postroom.frontends.cli.words import typed
 from postroom.observe.views import End
-from postroom.profiles.team import AGENTS_FOLDER, SETTINGS_FILE
+from postroom.profiles.team import is_team_folder
 
 
 def run_there(asked: Asked, out: Output, config: Config, begins: Beginning, daemon: Row) -> int:
@@ -47,8 +47,8 @@ def run_there(asked: Asked, out: Output, config: Config, begins: Beginning, daem
 def _refuse_other_team(asked: Asked, store: Path, daemon: Row) -> None:
     """A daemon has one team for new conversations; one that goes on has its own."""
     named, runs = asked.text_or_none("team"), text(daemon, "team")
-    is_team = Path(SETTINGS_FILE).is_file() or Path(AGENTS_FOLDER).is_dir()
-    wanted = named or ("." if is_team and asked.text_or_none("session") is None else None)
+    is_here = asked.text_or_none("session") is None and is_team_folder(Path())
+    wanted = named or ("." if is_here else None)
     if wanted is None or (runs and Path(wanted).resolve() == Path(runs).resolve()):
         return
     has = f"the team {runs}" if runs else "no team"

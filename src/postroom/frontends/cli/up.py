@@ -24,7 +24,7 @@ from postroom.frontends.cli.texts import event_line
 from postroom.frontends.web import is_built
 from postroom.observe.glance import is_run
 from postroom.observe.looks import as_json
-from postroom.profiles.team import AGENTS_FOLDER, SETTINGS_FILE
+from postroom.profiles.team import is_team_folder
 
 NO_PAGE: Final = "the page is not built (`make page`); the API and the command line work without it"
 OUTPUT: Final = Path("logs") / "daemon.out"
@@ -62,9 +62,7 @@ def _typed(asked: Asked) -> dict[str, str]:
 def _team(asked: Asked) -> str | None:
     """The team of new conversations: the one that was named, else where one stands, if that is one."""
     named = asked.text_or_none("team")
-    here = Path.cwd()
-    is_team = (here / SETTINGS_FILE).is_file() or (here / AGENTS_FOLDER).is_dir()
-    return named or ("." if is_team else None)
+    return named or ("." if is_team_folder(Path()) else None)
 
 
 def _serve(asked: Asked, out: Output, plan: Plan) -> int:
