@@ -43,7 +43,7 @@ class ServerProtocol(StreamProtocol):
         """The other end has to do something next: ask, or take its answer."""
         return not self.cycle or self.cycle.response_complete or self.flow.write_paused
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:
         """Begin to wait."""
         super().connection_made(transport)
         self._look_again_in(self.patience.request_s)

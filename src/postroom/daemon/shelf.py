@@ -1,5 +1,6 @@
 """Archiving, deleting, pruning and naming through the door."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from postroom.app import Postroom
@@ -20,6 +21,20 @@ PRUNE: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeletedView:
+    """What went with a session."""
+
+    session_id: str
+    agents: int
+    messages: int
+    """Messages whose text is gone."""
+    nodes: int
+    """Items of conversations whose text is gone."""
+    kept: int
+    """Items that stay, because the conversation of another session goes through them."""
+
+
 async def archive(room: Postroom, values: Values) -> Json:
     """Retire an agent."""
     return as_json(await room.archive(
@@ -34,11 +49,16 @@ async def rename(room: Postroom, values: Values) -> Json:
 
 async def delete(room: Postroom, values: Values) -> Json:
     """Delete a session."""
-    done = await room.delete(str(values["session"]))
-    return {
-        "session_id": done.session_id, "agents": done.agents, "messages": done.messages, "nodes": done.nodes,
-        "kept": done.kept,
-    }  # fmt: skip
+    return as_json(await delete_session(room, str(values["session"])))
+
+
+async def delete_session(room: Postroom, session: str) -> DeletedView:
+    """Delete a session for good. Raises `NotFound` and `Refused`."""
+    done = await room.delete(session)
+    return DeletedView(
+        session_id=done.session_id, agents=done.agents, messages=done.messages, nodes=done.nodes,
+        kept=done.kept,
+    )  # fmt: skip
 
 
 async def prune(room: Postroom, values: Values) -> Json:

@@ -26,7 +26,7 @@ TRANSPORT: Final = "postroom.transport"
 class StreamProtocol(H11Protocol):
     """HTTP as uvicorn speaks it, that lets a stream cut a connection which takes nothing any more."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:
         """Let requests see what they came by."""
         self.app_state = {**self.app_state, TRANSPORT: transport}
         super().connection_made(transport)

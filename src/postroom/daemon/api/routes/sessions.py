@@ -1,10 +1,10 @@
 """Sessions: to find them, to begin one, to delete one, and the branches in them."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from postroom.daemon import shelf
 from postroom.daemon.api.given import (
     LISTED,
     AskMode,
@@ -55,20 +55,6 @@ class SessionGiven(Given):
     """Saying it again under the same id gives the first receipt and begins nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeletedView:
-    """What went with a session."""
-
-    session_id: str
-    agents: int
-    messages: int
-    """Messages whose text is gone."""
-    nodes: int
-    """Items of conversations whose text is gone."""
-    kept: int
-    """Items that stay, because the conversation of another session goes through them."""
-
-
 @router.get("")
 async def sessions(
     house: Read, before: _Behind = None, limit: Limit = LISTED, *, roots: bool = False
@@ -110,13 +96,9 @@ async def session(house: Read, session: Reference) -> SessionDetail:
 
 
 @router.delete("/{session}", openapi_extra=refuses(Code.NOT_IDLE))
-async def delete_session(house: Admin, session: Reference) -> DeletedView:
+async def delete_session(house: Admin, session: Reference) -> shelf.DeletedView:
     """Delete a session for good, by its own id or handle: it reads as absent, and its texts go."""
-    done = await house.room.delete(session)
-    return DeletedView(
-        session_id=done.session_id, agents=done.agents, messages=done.messages, nodes=done.nodes,
-        kept=done.kept,
-    )  # fmt: skip
+    return await shelf.delete_session(house.room, session)
 
 
 @router.get("/{session}/branches")
