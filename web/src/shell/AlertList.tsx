@@ -5,6 +5,7 @@ import { dropAlert, dropAlerts, shownAlerts, watchAlerts } from "./alerts";
 import { shown } from "./shown";
 import { putAwayKey } from "./toasts";
 import "./alerts.css";
+import { Foreign } from "./Foreign";
 
 /** What has happened in conversations that were not looked at, until it is put away. */
 export function AlertList() {
@@ -26,7 +27,7 @@ export function AlertList() {
           {alerts.map((alert) => (
             <li key={alert.key} className={`note note-${alert.tone}`}>
               <Link href={alert.href} onClick={() => dropAlert(alert.key)}>
-                <bdi>{shown(alert.title)}</bdi>
+                <Foreign text={alert.title} />
               </Link>{" "}
               <Ago us={alert.atUs} /> ago
               {alert.text && <p dir="auto">{shown(alert.text)}</p>}

@@ -1,5 +1,6 @@
 import { Told } from "../api/client";
 import "./notes.css";
+import { Foreign } from "./Foreign";
 
 /** What a failure is called, why it is, and what would be right. */
 export function told(error: unknown): { code: string; message: string; remedy: string } {
@@ -26,11 +27,11 @@ export function Failure({ error }: { error: unknown }) {
   return (
     <div className="note note-bad" role="alert">
       <p>
-        <code>{code}</code> <bdi>{message}</bdi>
+        <code>{code}</code> <Foreign text={message} />
       </p>
       {remedy && (
         <p>
-          <bdi>{remedy}</bdi>
+          <Foreign text={remedy} />
         </p>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { Link, useLocation } from "wouter";
 import { Empty } from "./Empty";
+import { Foreign } from "./Foreign";
 
 /** The address leads to no view. */
 export function NoSuchPage() {
@@ -8,7 +9,7 @@ export function NoSuchPage() {
     <>
       <h1>There is no such page</h1>
       <Empty>
-        <bdi>{path}</bdi> leads nowhere. <Link href="/">All agents</Link> are listed on the first page.
+        <Foreign text={path} /> leads nowhere. <Link href="/">All agents</Link> are listed on the first page.
       </Empty>
     </>
   );

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { shown } from "./shown";
 import { putAway, shownToasts, type Toast, watchToasts } from "./toasts";
 import "./toasts.css";
+import { Foreign } from "./Foreign";
 
 /** What the person is told beside what they look at; a screen reader says it. */
 export function Toasts() {
@@ -24,10 +25,10 @@ function ToastCard({ toast }: { toast: Toast }) {
         <strong>
           {href ? (
             <Link href={href} onClick={() => putAway(id)}>
-              <bdi>{shown(title)}</bdi>
+              <Foreign text={title} />
             </Link>
           ) : (
-            <bdi>{shown(title)}</bdi>
+            <Foreign text={title} />
           )}
         </strong>
         {text && <p dir="auto">{shown(text)}</p>}

@@ -5,6 +5,7 @@ import { DeedButton } from "./DeedButton";
 import { toast } from "./toasts";
 import { useDeed } from "./useDeed";
 import "./write.css";
+import { Foreign } from "./Foreign";
 
 type Props = {
   /** The agent that reads it, by whatever means only this one. */
@@ -43,7 +44,7 @@ export function WriteForm({ agent, label, onSent }: Props) {
   return (
     <form className="write" onSubmit={(event) => void submit(event)}>
       <label htmlFor={field}>
-        Write to <bdi>{label}</bdi>
+        Write to <Foreign text={label} />
       </label>
       <textarea
         id={field}

@@ -4,6 +4,7 @@ import { useConversation } from "../../api/conversation";
 import { KEYS } from "../../api/keys";
 import { AgentName } from "../../shell/AgentName";
 import { Ago, Until } from "../../shell/Ago";
+import { Foreign } from "../../shell/Foreign";
 import { shown } from "../../shell/shown";
 import { Approval } from "./Approval";
 import { Question } from "./Question";
@@ -76,7 +77,7 @@ function Wanted({ ask, to }: { ask: Ask; to: string }) {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <bdi>{shown(value)}</bdi>
+              <Foreign text={value} />
             </dd>
           </div>
         ) : null,

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from "react";
 import type { Ask } from "../../api/asks";
 import { api, taken } from "../../api/client";
 import { DeedButton } from "../../shell/DeedButton";
-import { shown } from "../../shell/shown";
+import { Foreign } from "../../shell/Foreign";
 import { useDeed } from "../../shell/useDeed";
 
 type Props = { ask: Ask; onDecided: () => void };
@@ -26,7 +26,7 @@ export function Question({ ask, onDecided }: Props) {
           <legend>Options</legend>
           {ask.options.map((option) => (
             <DeedButton key={option} disabled={answer.busy} onClick={() => void answer.run(option)}>
-              <bdi>{shown(option)}</bdi>
+              <Foreign text={option} />
             </DeedButton>
           ))}
         </fieldset>

@@ -2,9 +2,9 @@ import { Link } from "wouter";
 import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
+import { Foreign } from "../../shell/Foreign";
 import { toMessage, toWhy } from "../../shell/links";
 import { StateBadge } from "../../shell/StateBadge";
-import { Foreign } from "../rows/Foreign";
 import { RetryButton } from "../rows/MailDeeds";
 import { causeOf } from "./reasons";
 

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Foreign } from "../../shell/Foreign";
 import type { Graph } from "./model";
 import { SHAPE_NAMES } from "./Shape";
 import type { Thing } from "./things";
@@ -49,7 +50,7 @@ function Row({ graph, thing, choose }: { graph: Graph; thing: Thing; choose: (na
   return (
     <tr>
       <td>
-        <bdi>{graph.branches[thing.branch]?.label}</bdi>
+        <Foreign text={graph.branches[thing.branch]?.label ?? ""} />
       </td>
       <td>
         <button type="button" onClick={() => choose(thing.name)}>
@@ -57,11 +58,11 @@ function Row({ graph, thing, choose }: { graph: Graph; thing: Thing; choose: (na
         </button>
       </td>
       <td>
-        <bdi>{call ? "" : node?.agent}</bdi>
+        <Foreign text={call ? "" : (node?.agent ?? "")} />
       </td>
       <td>{[mark.status, mark.isHead ? "head" : ""].filter(Boolean).join(", ")}</td>
       <td>
-        <bdi>{text}</bdi>
+        <Foreign text={text} />
       </td>
     </tr>
   );

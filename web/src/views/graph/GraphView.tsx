@@ -16,6 +16,7 @@ import { thingsOf } from "./things";
 import { useAsked } from "./useAsked";
 import { useGraph } from "./useGraph";
 import "./graph.css";
+import { Foreign } from "../../shell/Foreign";
 
 /** The conversations of a session as a graph: live, to be walked, and to fork or revert from. */
 export default function GraphView() {
@@ -81,7 +82,7 @@ function Head({ graph }: { graph: Graph }) {
   return (
     <div className="graph-head">
       <h1>
-        Graph of <bdi>{graph.title || "a session"}</bdi>
+        Graph of <Foreign text={graph.title || "a session"} />
       </h1>
       {branch && (
         <span>

@@ -1,4 +1,5 @@
 import { NodeToolbar, Position, useStore } from "@xyflow/react";
+import { Foreign } from "../../shell/Foreign";
 import { Tokens } from "../../shell/Tokens";
 import { centre } from "./geometry";
 import type { Place } from "./layout";
@@ -32,17 +33,17 @@ function CardText({ graph, thing: { node, call, mark } }: { graph: Graph; thing:
         <strong>{call.tool}</strong> <span className="graph-card-facts">{`${kind}, ${mark.status}`}</span>
         {call.preview && (
           <p>
-            <bdi>{call.preview}</bdi>
+            <Foreign text={call.preview} />
           </p>
         )}
       </>
     );
-  if (!node) return <bdi>{graph.title || "Root of the session"}</bdi>;
+  if (!node) return <Foreign text={graph.title || "Root of the session"} />;
   if (node.shape === "stretch") return <>{node.count} nodes are left out here; a click opens them</>;
   return (
     <>
       <strong>
-        <bdi>{node.agent}</bdi>
+        <Foreign text={node.agent} />
       </strong>{" "}
       <span className="graph-card-facts">
         {kind}
@@ -54,7 +55,7 @@ function CardText({ graph, thing: { node, call, mark } }: { graph: Graph; thing:
         )}
       </span>
       <p>
-        <bdi>{node.preview || "(no text)"}</bdi>
+        <Foreign text={node.preview || "(no text)"} />
       </p>
     </>
   );

@@ -7,11 +7,13 @@ import { AgentName } from "../../shell/AgentName";
 import { ConfirmButton } from "../../shell/ConfirmButton";
 import { DeedButton } from "../../shell/DeedButton";
 import { Failure } from "../../shell/Failure";
+import { Foreign } from "../../shell/Foreign";
 import { Loading } from "../../shell/Loading";
 import { toAgent, toGraph, toMessage, toWhy } from "../../shell/links";
 import { Money } from "../../shell/Money";
 import { Stamp } from "../../shell/Stamp";
 import { StateBadge } from "../../shell/StateBadge";
+import { shown } from "../../shell/shown";
 import { Tokens } from "../../shell/Tokens";
 import { useDeed } from "../../shell/useDeed";
 import type { Graph } from "./model";
@@ -52,11 +54,11 @@ function RootDetails({ graph }: { graph: Graph }) {
   return (
     <>
       <p>
-        <bdi>{graph.title}</bdi>
+        <Foreign text={graph.title} />
       </p>
       {maker && (
         <p>
-          Made by <Link href={toGraph(maker.session_id)}>{<bdi>{maker.label}</bdi>}</Link>, in another
+          Made by <Link href={toGraph(maker.session_id)}>{<Foreign text={maker.label} />}</Link>, in another
           session.
         </p>
       )}
@@ -80,7 +82,7 @@ function CallDetails({ thing: { call } }: { thing: Thing }) {
       <p>
         <StateBadge state={call.status} />
       </p>
-      <p className="graph-said">{call.preview}</p>
+      <p className="graph-said">{shown(call.preview)}</p>
       {call.elsewhere && (
         <p>
           It made <AgentName label={call.elsewhere.label} address={call.elsewhere.branch_id} /> in{" "}
@@ -107,7 +109,7 @@ function NodeFacts({ graph, thing, toggle }: Omit<Props, "close">) {
       <dl>
         <dt>Who</dt>
         <dd>
-          <bdi>{node.agent}</bdi>
+          <Foreign text={node.agent} />
         </dd>
         <dt>When</dt>
         <dd>
@@ -144,7 +146,7 @@ function NodeFacts({ graph, thing, toggle }: Omit<Props, "close">) {
       </p>
       <Letters graph={graph} id={id} />
       <p className="graph-said" dir="auto">
-        {data.text}
+        {shown(data.text)}
       </p>
     </>
   );

@@ -1,6 +1,7 @@
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { memo } from "react";
 import { Link } from "wouter";
+import { Foreign } from "../../shell/Foreign";
 import { toGraph } from "../../shell/links";
 import { useMind } from "./GraphMind";
 import { colourClass, SIZE } from "./geometry";
@@ -104,7 +105,7 @@ function Names({ thing }: { thing: Thing }) {
           title={`${exit.label}, in another session`}
           onClick={(event) => event.stopPropagation()}
         >
-          <span aria-hidden="true">↗</span> <bdi>{exit.label}</bdi>
+          <span aria-hidden="true">↗</span> <Foreign text={exit.label} />
         </Link>
       ))}
       {thing.exits.length > EXITS_SHOWN && (
@@ -128,7 +129,7 @@ function Names({ thing }: { thing: Thing }) {
           >
             {branch.sealed && <span aria-hidden="true">⟲ </span>}
             {branch.archived && <span aria-hidden="true">▣ </span>}
-            <bdi>{branch.label}</bdi>
+            <Foreign text={branch.label} />
           </button>
         );
       })}

@@ -1,4 +1,4 @@
-import { Foreign } from "../rows/Foreign";
+import { Foreign } from "../../shell/Foreign";
 import type { Lane } from "./lanes";
 
 /** Whose lane each is, above them. The rows name the same agents in words. */

@@ -1,10 +1,10 @@
 import { Link } from "wouter";
 import type { Schemas } from "../../api/client";
+import { Foreign } from "../../shell/Foreign";
 import { toMessage } from "../../shell/links";
 import { Stamp } from "../../shell/Stamp";
 import { StateBadge } from "../../shell/StateBadge";
 import { shown } from "../../shell/shown";
-import { Foreign } from "../rows/Foreign";
 import { LaneStrip } from "./LaneStrip";
 import type { Lane, LaneRow } from "./lanes";
 import { PartyName } from "./PartyName";

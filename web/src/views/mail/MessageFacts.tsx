@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Schemas } from "../../api/client";
 import { Ago } from "../../shell/Ago";
+import { Foreign } from "../../shell/Foreign";
 import { toMessage, toWhy } from "../../shell/links";
 import { Stamp } from "../../shell/Stamp";
 import { StateBadge } from "../../shell/StateBadge";
 import { bytesText } from "../rows/duration";
-import { Foreign } from "../rows/Foreign";
 import { PartyName } from "./PartyName";
 
 /** Who wrote a message, when and for what, and what hangs together with it. */

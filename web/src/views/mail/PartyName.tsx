@@ -1,6 +1,6 @@
 import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
-import { Foreign } from "../rows/Foreign";
+import { Foreign } from "../../shell/Foreign";
 
 type Props = {
   party: Schemas["Party"];

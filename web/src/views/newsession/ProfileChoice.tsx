@@ -1,5 +1,5 @@
 import type { Schemas } from "../../api/client";
-import { Foreign } from "../rows/Foreign";
+import { Foreign } from "../../shell/Foreign";
 import { choiceOf } from "./given";
 
 type Props = {

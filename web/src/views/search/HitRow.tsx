@@ -1,10 +1,10 @@
 import { Link } from "wouter";
 import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
+import { Foreign } from "../../shell/Foreign";
 import { toMessage, toWhy } from "../../shell/links";
 import { Stamp } from "../../shell/Stamp";
 import { shown } from "../../shell/shown";
-import { Foreign } from "../rows/Foreign";
 import { marksOf } from "./marks";
 
 /** One text that was found, with the words that it was found by. Mail leads to its message, the rest to its turn. */

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { api, taken } from "../../api/client";
 import { KEYS } from "../../api/keys";
 import { Failure } from "../../shell/Failure";
+import { Foreign } from "../../shell/Foreign";
 import { Loading } from "../../shell/Loading";
-import { Foreign } from "../rows/Foreign";
 
 const DEFAULT = "default";
 

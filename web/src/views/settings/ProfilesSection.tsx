@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { api, type Schemas, taken } from "../../api/client";
 import { KEYS } from "../../api/keys";
 import { Failure } from "../../shell/Failure";
+import { Foreign } from "../../shell/Foreign";
 import { Loading } from "../../shell/Loading";
-import { Foreign } from "../rows/Foreign";
 
 /** Who agents are before they have a conversation: every team that the daemon knows, with its profiles. */
 export function ProfilesSection() {

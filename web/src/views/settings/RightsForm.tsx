@@ -3,9 +3,9 @@ import { api, type Schemas, taken } from "../../api/client";
 import { KEYS } from "../../api/keys";
 import { useBar } from "../../api/me";
 import { ConfirmButton } from "../../shell/ConfirmButton";
+import { Foreign } from "../../shell/Foreign";
 import { useDeed } from "../../shell/useDeed";
 import { MODES } from "../newsession/given";
-import { Foreign } from "../rows/Foreign";
 import { RuleForm } from "./RuleForm";
 
 type Rights = Schemas["RightsView"];

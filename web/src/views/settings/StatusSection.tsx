@@ -3,8 +3,8 @@ import { api, taken } from "../../api/client";
 import { KEYS } from "../../api/keys";
 import { Ago } from "../../shell/Ago";
 import { Failure } from "../../shell/Failure";
+import { Foreign } from "../../shell/Foreign";
 import { Loading } from "../../shell/Loading";
-import { Foreign } from "../rows/Foreign";
 
 const EVERY_MS = 10_000;
 

@@ -6,9 +6,9 @@ import { barOf, useMe } from "../../api/me";
 import { Ago, Until } from "../../shell/Ago";
 import { ConfirmButton } from "../../shell/ConfirmButton";
 import { Failure } from "../../shell/Failure";
+import { Foreign } from "../../shell/Foreign";
 import { Loading } from "../../shell/Loading";
 import { useDeed } from "../../shell/useDeed";
-import { Foreign } from "../rows/Foreign";
 import { NewTokenForm } from "./NewTokenForm";
 
 const LIMIT = 200;

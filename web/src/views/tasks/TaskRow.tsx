@@ -3,10 +3,10 @@ import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
 import { endWords } from "../../shell/ended";
+import { Foreign } from "../../shell/Foreign";
 import { toMessage, toWhy } from "../../shell/links";
 import { StateBadge } from "../../shell/StateBadge";
 import { durationText } from "../rows/duration";
-import { Foreign } from "../rows/Foreign";
 import { StopTaskButton } from "../rows/MailDeeds";
 import { isOpen } from "./filters";
 

@@ -2,6 +2,7 @@ import { memo, useState } from "react";
 import type { BoardAgent } from "../../api/board";
 import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
+import { Foreign } from "../../shell/Foreign";
 import { Money } from "../../shell/Money";
 import { shown } from "../../shell/shown";
 import { Tokens } from "../../shell/Tokens";
@@ -28,7 +29,7 @@ export const AgentRow = memo(function AgentRow({ agent }: { agent: BoardAgent })
         {agent.profile !== agent.label && (
           <span className="team-quiet" title="profile">
             {" "}
-            <bdi>{agent.profile}</bdi>
+            <Foreign text={agent.profile} />
           </span>
         )}
         {agent.task && (

@@ -2,8 +2,8 @@ import type { BoardAgent, Doing } from "../../api/board";
 import { AgentName } from "../../shell/AgentName";
 import { Ago, Until } from "../../shell/Ago";
 import { endWords } from "../../shell/ended";
+import { Foreign } from "../../shell/Foreign";
 import { StateBadge } from "../../shell/StateBadge";
-import { shown } from "../../shell/shown";
 import { pointAt } from "./highlight";
 
 const REASON_CHARS = 120;
@@ -36,7 +36,7 @@ export function DoingLine({ agent }: { agent: BoardAgent }) {
           WORDS[doing.kind]
         )}
         {doing.kind === "ended" && (
-          <bdi title={end_reason}>{shown(endWords(end_reason).slice(0, REASON_CHARS))}</bdi>
+          <Foreign title={end_reason} text={endWords(end_reason).slice(0, REASON_CHARS)} />
         )}
       </span>
       {doing.provider_wait && (

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { type BoardAgent, type BoardRoot, useBoardOf } from "../../api/board";
 import { Ago } from "../../shell/Ago";
 import { Failure } from "../../shell/Failure";
+import { Foreign } from "../../shell/Foreign";
 import { toAgent, toGraph, toTodos } from "../../shell/links";
 import { shown } from "../../shell/shown";
 import { AgentRow } from "./AgentRow";
@@ -35,8 +36,8 @@ export const RootCard = memo(function RootCard({ root }: { root: BoardRoot }) {
         <Link href={toTodos(root.session_id)}>To do</Link>
       </header>
       <p className="team-where team-quiet">
-        {root.surface} · <bdi title={root.team}>{lastPart(root.team)}</bdi> ·{" "}
-        <bdi title={root.cwd}>{root.cwd}</bdi>
+        {root.surface} · <Foreign title={root.team} text={lastPart(root.team)} /> ·{" "}
+        <Foreign title={root.cwd} text={root.cwd} />
       </p>
       <Agents agents={tree.agents} title={root.title} />
       {whole.isError && <Failure error={whole.error} />}

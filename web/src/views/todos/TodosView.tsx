@@ -5,11 +5,12 @@ import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
+import { Foreign } from "../../shell/Foreign";
 import { Loading } from "../../shell/Loading";
 import { toAgent, useParam } from "../../shell/links";
-import { Foreign } from "../rows/Foreign";
 import "../rows/rows.css";
 import "./todos.css";
+import { shown } from "../../shell/shown";
 
 type Todo = Schemas["TodoView"];
 
@@ -76,7 +77,7 @@ function Column({ name, todos, all }: { name: string; todos: readonly Todo[]; al
             </div>
             {todo.description && (
               <p className="rows-text" dir="auto">
-                {todo.description}
+                {shown(todo.description)}
               </p>
             )}
             <p className="rows-text rows-muted">

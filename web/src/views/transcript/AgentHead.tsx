@@ -1,9 +1,11 @@
 import { Link } from "wouter";
 import { AgentName } from "../../shell/AgentName";
 import type { useAgentDeeds } from "../../shell/agentDeeds";
+import { Foreign } from "../../shell/Foreign";
 import { toGraph, toMail, toTodos, toWhy } from "../../shell/links";
 import { Money } from "../../shell/Money";
 import { StateBadge } from "../../shell/StateBadge";
+import { shown } from "../../shell/shown";
 import { Tokens } from "../../shell/Tokens";
 import { AgentDeeds } from "./AgentDeeds";
 import { BranchPicker } from "./BranchPicker";
@@ -21,23 +23,23 @@ export function AgentHead({ heading, deeds }: Props) {
     <header className="transcript-head">
       <div className="transcript-line">
         <h1>
-          <bdi>{name || "(no name)"}</bdi>
+          <Foreign text={name || "(no name)"} />
         </h1>
         <StateBadge state={state} />
         <span className="transcript-doing" role="status" dir="auto">
-          {doing}
+          {shown(doing)}
         </span>
         {heading.doing.waits_for.includes("user") && <Link href="/asks">Decide</Link>}
         <BranchPicker heading={heading} />
       </div>
       {title && (
         <p className="transcript-title" dir="auto">
-          {title}
+          {shown(title)}
         </p>
       )}
       <div className="transcript-line transcript-facts">
         <span>
-          <bdi>{heading.profile}</bdi>
+          <Foreign text={heading.profile} />
           {made_by && (
             <>
               {heading.sealed ? ", left by " : ", made by "}

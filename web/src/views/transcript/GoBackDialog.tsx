@@ -4,6 +4,7 @@ import { api, type Schemas, Told, taken } from "../../api/client";
 import { KEYS } from "../../api/keys";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
+import { shown } from "../../shell/shown";
 import { toast } from "../../shell/toasts";
 import { useDeed } from "../../shell/useDeed";
 import { inFrontOf, placeOf } from "./places";
@@ -109,7 +110,7 @@ function Meaning({ view }: { view: Schemas["RevertView"] }) {
         line ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines have fixed places
           <li key={nth} dir="auto">
-            {line}
+            {typeof line === "string" ? shown(line) : line}
           </li>
         ) : null,
       )}

@@ -1,10 +1,10 @@
 import { Link } from "wouter";
 import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
+import { Foreign } from "../../shell/Foreign";
 import { Money } from "../../shell/Money";
 import { Stamp } from "../../shell/Stamp";
 import { StateBadge } from "../../shell/StateBadge";
-import { Foreign } from "../rows/Foreign";
 import type { Piece, Step } from "./pieces";
 
 /** A chain of steps as lists in lists. */

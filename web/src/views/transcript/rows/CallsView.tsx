@@ -1,6 +1,8 @@
 import { useState } from "react";
 import { api, type Schemas, taken } from "../../../api/client";
+import { Foreign } from "../../../shell/Foreign";
 import { StateBadge } from "../../../shell/StateBadge";
+import { shown } from "../../../shell/shown";
 import { useDeed } from "../../../shell/useDeed";
 import { durationText } from "../../rows/duration";
 import { Frame } from "./Frame";
@@ -32,7 +34,7 @@ function OneCall({ call }: { call: Call }) {
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <code>
-          <bdi>{call.tool}</bdi>
+          <Foreign text={call.tool} />
         </code>{" "}
         <CallState call={call} />
         {call.ended_us !== null && (
@@ -41,7 +43,7 @@ function OneCall({ call }: { call: Call }) {
         {!isOpen && (
           <span className="transcript-muted transcript-brief" dir="auto">
             {" "}
-            {call.arguments.slice(0, 160)}
+            {shown(call.arguments.slice(0, 160))}
           </span>
         )}
       </summary>
@@ -62,20 +64,20 @@ function CallParts({ call }: { call: Call }) {
   const fetching = useDeed(async () => {
     setWhole(taken(await api.GET("/api/v1/calls/{call}", { params: { path: { call: call.call_id } } })));
   });
-  const shown = whole ?? call;
-  const missing = shown.arguments_missing_chars + shown.changed_missing_chars + shown.result_missing_chars;
+  const known = whole ?? call;
+  const missing = known.arguments_missing_chars + known.changed_missing_chars + known.result_missing_chars;
   return (
     <div className="transcript-call">
-      <Part name="Arguments" text={shown.arguments} />
-      {shown.changed_by && (
-        <Part name={`Changed by the hook ${shown.changed_by}`} text={shown.changed_arguments} />
+      <Part name="Arguments" text={known.arguments} />
+      {known.changed_by && (
+        <Part name={`Changed by the hook ${known.changed_by}`} text={known.changed_arguments} />
       )}
-      {shown.hooks.map((one) => (
+      {known.hooks.map((one) => (
         <p key={`${one.hook} ${one.verdict}`}>
-          Hook <bdi>{one.hook}</bdi>: {plain(one.verdict)} {one.code && <code>{one.code}</code>}
+          Hook <Foreign text={one.hook} />: {plain(one.verdict)} {one.code && <code>{one.code}</code>}
         </p>
       ))}
-      {shown.asks.map((one) => (
+      {known.asks.map((one) => (
         <p key={one.ask_id}>
           {one.ask_kind === "question" ? "Question to you" : "Leave asked of you"}:{" "}
           <StateBadge state={one.state} />
@@ -83,8 +85,8 @@ function CallParts({ call }: { call: Call }) {
           {one.scope && ` (${plain(one.scope)})`}
         </p>
       ))}
-      {shown.state === "ended" && <Part name="Result" text={shown.result || "(no output)"} />}
-      {shown.images > 0 && <p>{shown.images} pictures</p>}
+      {known.state === "ended" && <Part name="Result" text={known.result || "(no output)"} />}
+      {known.images > 0 && <p>{known.images} pictures</p>}
       {missing > 0 && (
         <p>
           {missing} more characters{" "}
@@ -102,7 +104,7 @@ function Part({ name, text }: { name: string; text: string }) {
     <>
       <h3>{name}</h3>
       <pre className="transcript-plain" dir="auto">
-        {text}
+        {shown(text)}
       </pre>
     </>
   );

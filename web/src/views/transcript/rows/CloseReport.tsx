@@ -1,3 +1,5 @@
+import { Foreign } from "../../../shell/Foreign";
+import { shown } from "../../../shell/shown";
 import type { RowOf } from "../model";
 import { Frame } from "./Frame";
 
@@ -12,14 +14,14 @@ export function CloseReport({ row }: { row: RowOf<"close_report"> }) {
     >
       {undelivered.length > 0 && (
         <details open>
-          <summary dir="auto">{row.sentence.split("\n")[0] || "Not delivered:"}</summary>
+          <summary dir="auto">{shown(row.sentence.split("\n")[0] || "Not delivered:")}</summary>
           <ul>
             {undelivered.map((one, nth) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a record never changes
               <li key={nth}>
-                from <bdi>{one.sender}</bdi> to <bdi>{one.to}</bdi>
+                from <Foreign text={one.sender} /> to <Foreign text={one.to} />
                 <pre className="transcript-plain" dir="auto">
-                  {one.text}
+                  {shown(one.text)}
                 </pre>
                 {one.missing_chars > 0 && (
                   <p className="transcript-muted">{one.missing_chars} more characters</p>

@@ -3,7 +3,9 @@ import { Link } from "wouter";
 import { api, taken } from "../../../api/client";
 import { AgentName } from "../../../shell/AgentName";
 import { endWords } from "../../../shell/ended";
+import { Foreign } from "../../../shell/Foreign";
 import { toMessage } from "../../../shell/links";
+import { shown } from "../../../shell/shown";
 import { Pruned } from "../../rows/Pruned";
 import type { Letter, Speaker } from "../model";
 import { Frame } from "./Frame";
@@ -41,7 +43,7 @@ export function LetterView({ letter, menu }: { letter: Letter; menu?: ReactNode 
           {letter.selector && (
             <>
               {" to "}
-              <bdi>{letter.selector}</bdi>
+              <Foreign text={letter.selector} />
             </>
           )}
           {`, ${mode}`}
@@ -57,7 +59,7 @@ export function LetterView({ letter, menu }: { letter: Letter; menu?: ReactNode 
     >
       {letter.code && (
         <p className="transcript-muted" dir="auto">
-          {[letter.outcome, endWords(letter.code)].filter(Boolean).join(": ")}
+          {shown([letter.outcome, endWords(letter.code)].filter(Boolean).join(": "))}
         </p>
       )}
       {letter.pruned_bytes !== null ? (
@@ -75,7 +77,7 @@ export function SpeakerName({ speaker }: { speaker: Speaker }) {
     return <AgentName label={speaker.name} branchId={speaker.branch_id} address={speaker.address} />;
   }
   if (speaker.by === "user") return <>you</>;
-  if (speaker.name) return <bdi>{speaker.name}</bdi>;
+  if (speaker.name) return <Foreign text={speaker.name} />;
   return <>{speaker.by === "system" ? "Postroom" : "an agent"}</>;
 }
 

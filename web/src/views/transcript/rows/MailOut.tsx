@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { Foreign } from "../../../shell/Foreign";
 import { toMessage } from "../../../shell/links";
 import { shown } from "../../../shell/shown";
 import { Pruned } from "../../rows/Pruned";
@@ -21,7 +22,7 @@ export function MailOut({ row }: { row: RowOf<"mail_out"> }) {
           {row.selector && (
             <>
               {" to "}
-              <bdi>{row.selector}</bdi>
+              <Foreign text={row.selector} />
             </>
           )}
           {`, ${row.mode}`}

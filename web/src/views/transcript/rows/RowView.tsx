@@ -1,7 +1,9 @@
 import { Link } from "wouter";
 import { api, taken } from "../../../api/client";
+import { Foreign } from "../../../shell/Foreign";
 import { toWhy } from "../../../shell/links";
 import { Money } from "../../../shell/Money";
+import { shown } from "../../../shell/shown";
 import { Tokens } from "../../../shell/Tokens";
 import type { Row, RowOf } from "../model";
 import { CallsView } from "./CallsView";
@@ -69,7 +71,7 @@ function Answer({ row }: { row: RowOf<"answer"> }) {
         <>
           {row.model && (
             <>
-              <bdi>{row.model}</bdi>
+              <Foreign text={row.model} />
               {", "}
             </>
           )}
@@ -98,7 +100,7 @@ function Summary({ row }: { row: RowOf<"summary"> }) {
         <ul>
           {row.open.map((line) => (
             <li key={line} dir="auto">
-              {line}
+              {shown(line)}
             </li>
           ))}
         </ul>

@@ -1,9 +1,11 @@
 import { Link } from "wouter";
 import { AgentName } from "../../../shell/AgentName";
 import { endWords } from "../../../shell/ended";
+import { Foreign } from "../../../shell/Foreign";
 import { toWhy } from "../../../shell/links";
 import { Money } from "../../../shell/Money";
 import { StateBadge } from "../../../shell/StateBadge";
+import { shown } from "../../../shell/shown";
 import { Tokens } from "../../../shell/Tokens";
 import type { RowOf } from "../model";
 import { Frame } from "./Frame";
@@ -31,15 +33,15 @@ export function SpawnCard({ row }: { row: RowOf<"spawn"> }) {
     >
       <div className="transcript-card" data-task={row.task_id}>
         <p>
-          <strong dir="auto">{row.description}</strong>
+          <strong dir="auto">{shown(row.description)}</strong>
         </p>
         <p className="transcript-muted">
-          <bdi>{row.profile}</bdi>, task <code>{row.task_id}</code>
+          <Foreign text={row.profile} />, task <code>{row.task_id}</code>
           {row.outcome && `, ${plain(row.outcome)}`}
           {row.cause && (
             <>
               {": "}
-              <bdi>{endWords(row.cause)}</bdi>
+              <Foreign text={endWords(row.cause)} />
             </>
           )}
           {", "}
@@ -47,7 +49,7 @@ export function SpawnCard({ row }: { row: RowOf<"spawn"> }) {
         </p>
         {row.preview && (
           <blockquote className="transcript-preview" dir="auto">
-            {row.preview}
+            {shown(row.preview)}
           </blockquote>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Body } from "../../../shell/Body";
+import { shown } from "../../../shell/shown";
 import { useDeed } from "../../../shell/useDeed";
 
 type Props = {
@@ -17,17 +18,17 @@ export function Text({ text, missing, whole }: Props) {
   const [plain, setPlain] = useState(false);
   const [all, setAll] = useState<string | null>(null);
   const fetching = useDeed(async () => setAll((await whole?.()) ?? text));
-  const shown = all ?? text;
-  const isMarked = MARKS.test(shown);
-  if (missing === 0 && !isMarked) return <Body text={shown} />;
+  const known = all ?? text;
+  const isMarked = MARKS.test(known);
+  if (missing === 0 && !isMarked) return <Body text={known} />;
   return (
     <>
       {plain ? (
         <pre className="transcript-plain" dir="auto">
-          {shown}
+          {shown(known)}
         </pre>
       ) : (
-        <Body text={shown} />
+        <Body text={known} />
       )}
       <p className="transcript-tools">
         {missing > 0 && all === null && (

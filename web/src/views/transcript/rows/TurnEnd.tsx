@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { endWords } from "../../../shell/ended";
+import { Foreign } from "../../../shell/Foreign";
 import { toWhy } from "../../../shell/links";
 import { Money } from "../../../shell/Money";
 import { StateBadge } from "../../../shell/StateBadge";
@@ -34,7 +35,8 @@ export function TurnEnd({ row }: { row: RowOf<"turn_end"> }) {
           className={`note ${row.state === "failed" || row.state === "interrupted" ? "note-bad" : "note-warn"}`}
         >
           <p>
-            {code && <code>{code}</code>} <bdi>{cause || (endWords(code) !== code && endWords(code))}</bdi>
+            {code && <code>{code}</code>}{" "}
+            <Foreign text={cause || (endWords(code) === code ? "" : endWords(code))} />
           </p>
           {remedy && <p>What to do: {remedy}.</p>}
           {budget && (
