@@ -54,7 +54,7 @@ test-page: .venv/dev.stamp page ## the page's own tests, and the page in a real 
 	@$(PYTEST) -n $(WORKERS) tests/page
 
 screenshots: .venv/dev.stamp page ## draw the pictures in docs/ anew; needs Node.js and Chromium
-	@$(BIN)/python scripts/screenshots.py
+	@$(BIN)/python -m scripts.screenshots
 
 scenarios: .venv/dev.stamp ## play every scenario file on every policy that it names
 	@$(PYTEST) -n $(WORKERS) tests/scenarios
