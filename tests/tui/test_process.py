@@ -110,3 +110,14 @@ def test_it_starts_shows_decides_and_leaves(served_cli: Cli) -> None:
     finally:
         terminal.close()
     assert served_cli.run("status").code == 0
+
+
+def test_without_a_daemon_it_says_how_to_begin_one(tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    terminal = Terminal(cli, "tui", columns=80, lines=24)
+    try:
+        terminal.until("postroom up")
+        assert terminal.end() == 1
+    finally:
+        terminal.close()
+    assert cli.run("tui").fails(2, "usage")

@@ -134,6 +134,11 @@ def place(*parts: str) -> str:
     return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 
+def described(fault: Told | DoorClosed) -> str:
+    """What went wrong, with its code and what would be right."""
+    return fault.failure.describe() if isinstance(fault, Told) else str(fault)
+
+
 @cache
 def _reader(shape: type[T]) -> TypeAdapter[T]:
     return TypeAdapter(shape)

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from postroom.daemon.wire import DoorClosed, Told
 from postroom.domain.plain import Json
-from postroom.frontends.tui.client import Client, Frame
+from postroom.frontends.tui.client import Client, Frame, described
 
 State: TypeAlias = Literal["connecting", "catching up", "live", "NOT live"]
 BACK_OFF_S: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
@@ -54,7 +54,7 @@ class Feed:
             async for frame in self._client.frames(self._after):
                 why = self._take(frame) or why
         except (Told, DoorClosed) as fault:
-            return str(fault)
+            return described(fault)
         return why
 
     def _take(self, frame: Frame) -> str:

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from postroom.daemon.wire import DoorClosed, Told
 from postroom.domain.plain import Json
 from postroom.frontends.cli.output import shown
-from postroom.frontends.tui.client import Client
+from postroom.frontends.tui.client import Client, described
 
 Event = dict[str, Json]
 
@@ -61,8 +61,7 @@ class Pane(Vertical):
 
     def tell(self, fault: Told | DoorClosed) -> None:
         """What went wrong, with its code and what would be right."""
-        failure = fault.failure.describe() if isinstance(fault, Told) else str(fault)
-        self.notify(shown(failure), severity="error", markup=False)
+        self.notify(shown(described(fault)), severity="error", markup=False)
 
     def act(self, deed: Awaitable[object], done: str = "", *, said: tuple[Input, str] | None = None) -> None:
         """Do something, and say what came of it.

@@ -125,7 +125,7 @@ def _letter(letter: Letter, ts_us: int) -> Text:
 
 def standing(one: Letter | Reached) -> str:
     """The state of a message with one recipient, in words."""
-    parked = " (set aside)" if one.parked else ""
+    parked = " (parked)" if one.parked else ""
     reason = f" ({one.reason})" if one.reason else ""
     read = f", read in round {one.read_round}" if one.read_round is not None else ""
     return f"{one.state}{reason}{parked}{read}{', in a part that was left' if one.reverted else ''}"

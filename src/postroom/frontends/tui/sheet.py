@@ -13,9 +13,9 @@ from textual.widgets import Static
 
 from postroom.frontends.tui.rows import row_text
 from postroom.frontends.tui.walled import Walled
-from postroom.observe.transcript_rows import Row, TranscriptView
+from postroom.observe.transcript_rows import Row
 
-ROWS_MAX: Final = 600
+ROWS_MAX: Final = 300
 """Rows at once. Whoever goes further back does not see the newest until the end is asked for."""
 
 
@@ -56,31 +56,31 @@ class Sheet(VerticalScroll):
         self.forget()
         return True
 
-    async def put(self, page: TranscriptView) -> None:
+    async def put(self, rows: Sequence[Row], older: int | None) -> None:
         """The newest page. Rows behind its first that are no part of it are gone, whoever took them back."""
         if self._is_cut:
             return
         is_at_end = self.max_scroll_y - self.scroll_y <= 1
         known = list(self._drawn)
-        first = page.rows[0].id if page.rows else ""
+        first = rows[0].id if rows else ""
         start = known.index(first) if first in self._drawn else 0
         if first not in self._drawn:  # so much is new that there would be a gap
-            self.older = page.older
-        same = _same(known[start:], page.rows)
+            self.older = older
+        same = _same(known[start:], rows)
         removing = self._remove(known[start + same :] if first in self._drawn else known)
-        for row in page.rows[:same]:
+        for row in rows[:same]:
             self._drawn[row.id].draw(row)
-        mounting = self.mount(*self._add(page.rows[same:]))
+        mounting = self.mount(*self._add(rows[same:]))
         await removing
         await mounting
         if is_at_end:
             self.scroll_end(animate=False)
 
-    async def put_in_front(self, page: TranscriptView) -> None:
+    async def put_in_front(self, rows: Sequence[Row], older: int | None) -> None:
         """The page before what is shown."""
-        self.older = page.older
+        self.older = older
         behind, self._drawn = self._drawn, {}
-        made = self._add([row for row in page.rows if row.id not in behind and row.kind != "waiting"])
+        made = self._add([row for row in rows if row.id not in behind and row.kind != "waiting"])
         self._drawn |= behind
         mounting = self.mount(*made, before=0) if behind else self.mount(*made)
         if len(self._drawn) > ROWS_MAX:

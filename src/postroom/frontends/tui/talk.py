@@ -79,7 +79,7 @@ class TalkPane(Pane):
         self.heading = page.agent
         self._show_heading()
         self._streaming.settle(page.rows)
-        await self.sheet.put(page)
+        await self.sheet.put(page.rows, page.older)
 
     def _show_heading(self) -> None:
         if (head := self.heading) is None:
@@ -134,7 +134,7 @@ class TalkPane(Pane):
             query = {"limit": PAGE, "before": before}
             page = await self.client.get(place("agents", agent, "transcript"), TranscriptView, query)
             if (agent, before) == (self.agent, self.sheet.older):
-                await self.sheet.put_in_front(page)
+                await self.sheet.put_in_front(page.rows, page.older)
         except (Told, DoorClosed) as fault:
             self.tell(fault)
         finally:

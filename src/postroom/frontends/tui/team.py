@@ -19,6 +19,8 @@ COLUMNS = ("agent", "does now", "unread", "tokens", "cost")
 AGENT_CELLS = 28
 DOES_CELLS = 30
 Cells: TypeAlias = tuple[Text, ...]
+_MORE = "more "
+"""How the key of a row begins that stands for the rest of a tree; no address has a blank."""
 _SECOND_US = 1_000_000
 
 
@@ -27,6 +29,7 @@ class TeamPane(Pane):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "stop", "Stop"), Binding("r", "resume", "Resume"), Binding("c", "cancel", "Cancel turn"),
+        Binding("o", "older", "Older"),
     ]  # fmt: skip
 
     class Chosen(Message):
@@ -40,6 +43,10 @@ class TeamPane(Pane):
         super().__init__(client, id="team-pane")
         self.table: DataTable[Text] = DataTable(cursor_type="row", id="team-table")
         self._rows: dict[str, Cells] = {}
+        self._pages = 1
+        self._has_older = False
+        self._whole: set[str] = set()
+        """Conversations of which everybody is shown."""
         self._has_slid = False
         """Another agent is under the cursor than the one that the person had put it on."""
 
@@ -58,14 +65,31 @@ class TeamPane(Pane):
 
     async def load(self) -> None:
         """Ask for the board; the cursor stays on its agent."""
-        board = await self.client.get("/board", Board)
-        now_us = _now_us()
-        rows = {agent.address: cells(root, agent, now_us) for root in board.roots for agent in root.agents}
+        now_us, rows = _now_us(), dict[str, Cells]()
+        for root in await self._roots():
+            rows |= {agent.address: cells(root, agent, now_us) for agent in root.agents}
+            if root.hidden:
+                rows[f"{_MORE}{root.session_id}"] = _hidden(root)
         if list(rows) == list(self._rows):
             self._redraw(rows)
         else:
             self._replace(rows)
         self._rows = rows
+
+    async def _roots(self) -> list[BoardRoot]:
+        """As many pages as the person has asked for, and whole trees where they have."""
+        roots, before = dict[str, BoardRoot](), None
+        for _ in range(self._pages):
+            page = await self.client.get("/board", Board, {"before": before})
+            roots |= {root.session_id: root for root in page.roots if root.session_id not in roots}
+            before = page.before
+            if before is None:
+                break
+        self._has_older = before is not None
+        for session in self._whole & roots.keys():
+            page = await self.client.get("/board", Board, {"session": session})
+            roots |= {root.session_id: root for root in page.roots}
+        return list(roots.values())
 
     def _redraw(self, rows: Mapping[str, Cells]) -> None:
         """The same agents: only what has changed."""
@@ -93,9 +117,21 @@ class TeamPane(Pane):
         return self.table.coordinate_to_cell_key(self.table.cursor_coordinate).row_key.value
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        """Enter: to its talk."""
-        if event.row_key.value is not None:
-            self.post_message(self.Chosen(event.row_key.value))
+        """Enter: to its talk; or to the rest of a tree."""
+        key = event.row_key.value or ""
+        if key.startswith(_MORE):
+            self._whole.add(key.removeprefix(_MORE))
+            self.is_stale = True
+        elif key:
+            self.post_message(self.Chosen(key))
+
+    def action_older(self) -> None:
+        """A page of older conversations more."""
+        if self._has_older:
+            self._pages += 1
+            self.is_stale = True
+        else:
+            self.notify("these are all conversations")
 
     def action_stop(self) -> None:
         """Pause it and everything below it."""
@@ -110,7 +146,8 @@ class TeamPane(Pane):
         self._do("cancel", "its turn was cancelled")
 
     def _do(self, deed: str, done: str) -> None:
-        if (agent := self.chosen()) is None:
+        agent = self.chosen()
+        if agent is None or agent.startswith(_MORE):
             return
         if self._has_slid:
             self._has_slid = False
@@ -119,6 +156,10 @@ class TeamPane(Pane):
         self.act(
             self.client.do(place("agents", agent, deed)), f"{done}: {self._rows[agent][0].plain.strip()}"
         )
+
+
+def _hidden(root: BoardRoot) -> Cells:
+    return (Text(f"  … {root.hidden} more"), Text("Enter shows them"), Text(), Text(), Text())
 
 
 def cells(root: BoardRoot, agent: BoardAgent, now_us: int) -> Cells:
