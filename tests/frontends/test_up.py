@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -18,7 +18,7 @@ from postroom.daemon.protocol import PREFIX
 from postroom.domain.plain import Json
 from postroom.frontends.cli.browser import has_display
 from postroom.frontends.cli.up import OUTPUT
-from tests.frontends.cli import THINKS, Cli, Process, Result, write_team
+from tests.frontends.cli import POSTROOM, THINKS, Cli, Process, Result, write_team
 
 N_SENDS = 20
 QUICK = "- text: More.\n" * 40
@@ -131,8 +131,8 @@ class Remote:
         return None
 
 
-def begin(cli: Cli, team: Path) -> Process:
-    process = cli.start("up", "--port", "0", "--team", team, "--json")
+def begin(cli: Cli, team: Path, *, within: Sequence[str] = ()) -> Process:
+    process = Process([*within, *POSTROOM, "up", "--port", "0", "--team", str(team), "--json"], cli.env)
     process.await_output('"url"')
     return process
 
@@ -202,6 +202,7 @@ async def test_a_daemon_that_is_told_to_end_loses_nothing_and_the_next_one_goes_
 
 
 def test_a_daemon_that_was_killed_leaves_no_trace_that_misleads(cli: Cli, team: Path) -> None:
+    """The next one begins as if nothing had been; under `nohup` it outlives its terminal."""
     with begin(cli, team) as process:
         process.signal(signal.SIGKILL)
         process.end()
@@ -210,7 +211,9 @@ def test_a_daemon_that_was_killed_leaves_no_trace_that_misleads(cli: Cli, team: 
     assert left["pid"] == process.pid
     assert cli.run("status").code == 1
     assert cli.run("down").code == 0
-    with begin(cli, team) as process:
+    with begin(cli, team, within=("nohup",)) as process:
         assert found(cli.store) is not None
+        process.signal(signal.SIGHUP)
+        assert cli.run("status").code == 0
         process.signal(signal.SIGINT)
         assert process.end().code == 0

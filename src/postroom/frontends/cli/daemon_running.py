@@ -1,7 +1,7 @@
 """A daemon that runs in this process: signals answered cleanly, work done beside, everything closed behind.
 
-Ctrl-C, SIGTERM, and a terminal that goes away end it; a second Ctrl-C ends the process at once, which loses
-nothing either.
+Ctrl-C, SIGTERM, and a terminal that goes away end it, the last of them not under `nohup`; a second Ctrl-C
+ends the process at once, which loses nothing either.
 """
 
 import asyncio
@@ -64,8 +64,9 @@ def _listen_for_signals() -> asyncio.Event:
         called_off.set()
 
     loop.add_signal_handler(signal.SIGINT, first)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, called_off.set)
+    loop.add_signal_handler(signal.SIGTERM, called_off.set)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # `nohup` was meant so
+        loop.add_signal_handler(signal.SIGHUP, called_off.set)
     return called_off
 
 
