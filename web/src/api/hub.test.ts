@@ -80,7 +80,7 @@ describe("the stream of the page", () => {
     world.live(1);
     world.line.say("log", event(2, "turn.started"));
     world.line.fail();
-    expect(world.hub.current().state).toBe("lost");
+    expect(world.hub.standing().state).toBe("lost");
     await vi.advanceTimersByTimeAsync(1_000);
     expect(world.lines).toHaveLength(2);
     expect(world.line.url).toContain("&after=2");
@@ -88,7 +88,7 @@ describe("the stream of the page", () => {
     for (const pos of [2, 3, 4]) world.line.say("log", event(pos, "turn.started"));
     world.line.say("live", {});
     expect(world.seen.flat().map(({ pos }) => pos)).toEqual([2, 3, 4]);
-    expect(world.hub.current().state).toBe("live");
+    expect(world.hub.standing().state).toBe("live");
     expect(world.resets).toBe(0);
   });
 
@@ -116,11 +116,11 @@ describe("the stream of the page", () => {
     world.why = "logged_out";
     world.line.fail();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(world.hub.current().state).toBe("logged_out");
+    expect(world.hub.standing().state).toBe("logged_out");
     expect(world.lines).toHaveLength(1);
     world.hub.tryNow();
     world.live(1);
-    expect(world.hub.current().state).toBe("live");
+    expect(world.hub.standing().state).toBe("live");
   });
 
   it("tells of a reset before the events behind it", () => {

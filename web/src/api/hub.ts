@@ -12,6 +12,9 @@ import {
 } from "./stream";
 import { joined, type LiveText, NO_TEXTS, settled, type TextPiece, type Texts } from "./texts";
 
+/** What a person is told of the stream. */
+export type Standing = Pick<Stream, "state" | "sinceMs" | "farewell">;
+
 /** What the hub needs of an `EventSource`. */
 export type Source = {
   addEventListener: (frame: string, heard: (event: Event) => void) => void;
@@ -34,6 +37,7 @@ const HIDDEN_MS = 1_000;
 export class Hub {
   private stream: Stream = BEGINNING;
   private shown: Stream = BEGINNING;
+  private stood: Standing = BEGINNING;
   private texts: Texts = NO_TEXTS;
   private events: LogEvent[] = [];
   private pieces: TextPiece[] = [];
@@ -47,8 +51,14 @@ export class Hub {
 
   constructor(private readonly outside: Outside) {}
 
-  /** How the stream stands; the same object until something has changed. */
-  readonly current = (): Stream => this.shown;
+  /** How the stream stands; the same object until that has changed, however many events come. */
+  readonly standing = (): Standing => {
+    const { state, sinceMs, farewell } = this.shown;
+    const was = this.stood;
+    if (was.state !== state || was.sinceMs !== sinceMs || was.farewell !== farewell)
+      this.stood = { state, sinceMs, farewell };
+    return this.stood;
+  };
 
   /** The answer of an agent as it streams. */
   readonly textOf = (branchId: string): LiveText | null => this.texts.get(branchId) ?? null;

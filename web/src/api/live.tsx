@@ -10,7 +10,7 @@ import {
 } from "react";
 import { onBarred, PROTOCOL_HEADERS } from "./client";
 import { freshener } from "./fresh";
-import { Hub } from "./hub";
+import { Hub, type Standing } from "./hub";
 import { heeded, type LiveState, type LogEvent } from "./stream";
 import type { LiveText } from "./texts";
 
@@ -33,16 +33,15 @@ export function LiveProvider({ children, hub }: { children: ReactNode; hub?: Hub
   return <HubContext value={own}>{children}</HubContext>;
 }
 
-/** How the stream stands, and since when. `pos` is the newest position that was taken. */
-export function useLive(): { state: LiveState; sinceMs: number; pos: number; farewell: string } {
+/** How the stream stands, and since when. Nothing is drawn anew for an event alone. */
+export function useLive(): Standing {
   const hub = useHub();
-  return useSyncExternalStore(hub.watch, hub.current);
+  return useSyncExternalStore(hub.watch, hub.standing);
 }
 
-/** The state alone, for what must not be drawn anew with every event. */
+/** The state alone. */
 export function useLiveState(): LiveState {
-  const hub = useHub();
-  return useSyncExternalStore(hub.watch, () => hub.current().state);
+  return useLive().state;
 }
 
 /** Try to reach the daemon at once. */

@@ -4,6 +4,7 @@ import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
 import { Foreign } from "../../shell/Foreign";
 import { toMessage, toWhy } from "../../shell/links";
+import { plain } from "../../shell/plain";
 import { StateBadge } from "../../shell/StateBadge";
 import { RetryButton } from "../rows/MailDeeds";
 import { causeOf } from "./reasons";
@@ -12,7 +13,7 @@ type Props = { letter: Schemas["DeadLetterView"]; onChanged: () => void };
 
 /** One message that ended unread, and the way to have it tried again. */
 export function DeadRow({ letter, onChanged }: Props) {
-  const cause = causeOf(letter).replaceAll("_", " ");
+  const cause = plain(causeOf(letter));
   return (
     <li className="rows-row">
       <div className="rows-line">

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/client";
+import { plain } from "../../shell/plain";
 import { durationText } from "../rows/duration";
 import { mayBeRecalled } from "../rows/recallable";
 
@@ -22,8 +23,8 @@ export function stateOf(at: At): string {
 /** Why it stands so, and how long it took to be read; empty where there is nothing to add. */
 export function remark(at: At): string {
   const parts = [
-    at.held_for && `for ${at.held_for.replaceAll("_", " ")}`,
-    at.reason.replaceAll("_", " "),
+    at.held_for && `for ${plain(at.held_for)}`,
+    plain(at.reason),
     at.latency_us !== null && `read after ${durationText(at.latency_us)}`,
     at.attempts > 1 && `attempt ${at.attempts}`,
     at.reverted && "left by a revert",

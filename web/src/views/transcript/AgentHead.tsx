@@ -4,6 +4,7 @@ import type { useAgentDeeds } from "../../shell/agentDeeds";
 import { Foreign } from "../../shell/Foreign";
 import { toGraph, toMail, toTodos, toWhy } from "../../shell/links";
 import { Money } from "../../shell/Money";
+import { plain } from "../../shell/plain";
 import { StateBadge } from "../../shell/StateBadge";
 import { shown } from "../../shell/shown";
 import { Tokens } from "../../shell/Tokens";
@@ -56,7 +57,7 @@ export function AgentHead({ heading, deeds }: Props) {
           </span>
         )}
         {unread > 0 && <span>{unread} unread</span>}
-        <span>mode {heading.mode.replaceAll("_", " ")}</span>
+        <span>mode {plain(heading.mode)}</span>
         <span>{heading.attended ? "attended" : "nobody attends"}</span>
         <nav aria-label="More of this agent">
           <Link href={toGraph(heading.session_id)}>Graph</Link>

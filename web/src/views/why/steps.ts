@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/client";
+import { plain } from "../../shell/plain";
 import { aMessage, aThing, foreign, moment, type Piece, type Step, state, step, whom, words } from "./pieces";
 import { askStep, callStep, grantStep, sentStep, taskStep, turnStep } from "./turnSteps";
 
@@ -44,10 +45,7 @@ function messageStep(message: Message): Step {
     [...head, message.reason ? words(`for ${message.reason}`) : null],
     [
       step("from", [whom(message.sender, message.message_id), ...origin(message)]),
-      step("to", [
-        ...target(message),
-        message.receipt ? words(`it was ${message.receipt.replaceAll("_", " ")}`) : null,
-      ]),
+      step("to", [...target(message), message.receipt ? words(`it was ${plain(message.receipt)}`) : null]),
       ...message.also_to.map((who) => step("and to", [whom(who, message.message_id)])),
       step("says", [foreign(message.body)]),
       ...message.asks.map((ask) => askStep(ask, "let go by")),
@@ -81,7 +79,7 @@ function lifeStep(one: Schemas["Step"], isGroup: boolean): Step {
     moment(one.at_us),
     ...(one.call_id ? [words("as the result of"), aThing("call", one.call_id)] : []),
     ...(one.turn_id ? [words(one.round ? `round ${one.round} of` : "by"), aThing("turn", one.turn_id)] : []),
-    one.reason ? words(one.reason.replaceAll("_", " ")) : null,
+    one.reason ? words(plain(one.reason)) : null,
     ...(isGroup && one.to ? [words("for"), whom(one.to)] : []),
   ]);
 }

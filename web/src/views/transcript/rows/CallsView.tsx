@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { api, type Schemas, taken } from "../../../api/client";
 import { Foreign } from "../../../shell/Foreign";
+import { plain } from "../../../shell/plain";
 import { StateBadge } from "../../../shell/StateBadge";
 import { shown } from "../../../shell/shown";
 import { useDeed } from "../../../shell/useDeed";
 import { durationText } from "../../rows/duration";
 import { Frame } from "./Frame";
-import { plain } from "./Standing";
 
 type Call = Schemas["CallView"];
 

@@ -1,8 +1,10 @@
+import { memo } from "react";
 import { Link } from "wouter";
 import { api, taken } from "../../../api/client";
 import { Foreign } from "../../../shell/Foreign";
 import { toWhy } from "../../../shell/links";
 import { Money } from "../../../shell/Money";
+import { plain } from "../../../shell/plain";
 import { shown } from "../../../shell/shown";
 import { Tokens } from "../../../shell/Tokens";
 import type { Row, RowOf } from "../model";
@@ -13,12 +15,11 @@ import { LetterView } from "./LetterView";
 import { MailOut } from "./MailOut";
 import { RowMenu } from "./RowMenu";
 import { SpawnCard } from "./SpawnCard";
-import { plain } from "./Standing";
 import { Text } from "./Text";
 import { TurnEnd } from "./TurnEnd";
 
-/** One row of the conversation. */
-export function RowView({ row }: { row: Row }) {
+/** One row of the conversation. It is drawn anew only when it has changed, not with every piece of an answer. */
+export const RowView = memo(function RowView({ row }: { row: Row }) {
   switch (row.kind) {
     case "text":
     case "mail_in":
@@ -46,7 +47,7 @@ export function RowView({ row }: { row: Row }) {
     case "waiting":
       return <LetterView letter={row.letter} />;
   }
-}
+});
 
 /** What entered the conversation: the parts of a shared item stay apart, each with whose words it holds. */
 function Entered({ row }: { row: RowOf<"text"> | RowOf<"mail_in"> }) {

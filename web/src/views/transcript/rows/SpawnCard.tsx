@@ -4,12 +4,12 @@ import { endWords } from "../../../shell/ended";
 import { Foreign } from "../../../shell/Foreign";
 import { toWhy } from "../../../shell/links";
 import { Money } from "../../../shell/Money";
+import { plain } from "../../../shell/plain";
 import { StateBadge } from "../../../shell/StateBadge";
 import { shown } from "../../../shell/shown";
 import { Tokens } from "../../../shell/Tokens";
 import type { RowOf } from "../model";
 import { Frame } from "./Frame";
-import { plain } from "./Standing";
 
 /** Another agent at work for this one, as it is right now; nothing of the card is in the conversation. */
 export function SpawnCard({ row }: { row: RowOf<"spawn"> }) {

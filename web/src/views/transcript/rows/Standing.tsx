@@ -1,3 +1,4 @@
+import { plain } from "../../../shell/plain";
 import { StateBadge } from "../../../shell/StateBadge";
 
 type Props = {
@@ -23,6 +24,3 @@ export function Standing({ state, reason, parked, read_round, reverted }: Props)
     </>
   );
 }
-
-/** A code as words. */
-export const plain = (code: string): string => code.replaceAll("_", " ");

@@ -1,0 +1,2 @@
+/** A code as words. */
+export const plain = (code: string): string => code.replaceAll("_", " ");
