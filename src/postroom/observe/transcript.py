@@ -70,12 +70,13 @@ def call(tx: Tx, call_id: str) -> CallView:
 
 def node_text(tx: Tx, node: int) -> NodeText:
     """The whole text of an answer, of a summary, or of what the runtime said. Raises `NotFound`."""
-    found = tx.path_page(node, node, 1, _WHOLE) if _step(tx, node) else []
-    text = found[0].text
-    if found[0].role == Role.SUMMARY:
-        text = str(json.loads(found[0].parts)["text"])
-    elif found[0].role == Role.USER and not entered_at(found[0]):
-        text = render("", facts_of(found[0].parts))
+    _step(tx, node)
+    (found,) = tx.path_page(node, node, 1, _WHOLE)
+    text = found.text
+    if found.role == Role.SUMMARY:
+        text = str(json.loads(found.parts)["text"])
+    elif found.role == Role.USER and not entered_at(found):
+        text = render("", facts_of(found.parts))
     return NodeText(node_id=node, text=text)
 
 
@@ -117,6 +118,7 @@ def _span(tx: Tx, branch: Branch, before: int | None, after: int | None, limit: 
 
 
 def _step(tx: Tx, node: int) -> tuple[int | None, int]:
+    """What an item follows, and its turn. Raises `NotFound`."""
     found = tx.node_step(node)
     if found is None:
         msg = f"no item has the number {node}"

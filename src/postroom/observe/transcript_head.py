@@ -59,16 +59,5 @@ def _doing(tx: Tx, branch: Branch, turn: TurnRow | None) -> Doing:
 
 def _waits_for(tx: Tx, branch: Branch) -> tuple[str, ...]:
     """Whom the calls of an agent wait for, each once."""
-    names, branches = list[str](), list[int]()
-    for wait in tx.waits_of_branch(branch.key):
-        if wait.ask is not None:
-            names.append(PERSON)
-        for target in (wait, *tx.targets_of_wait(wait.call)):
-            task = tx.task_row(target.task) if target.task is not None else None
-            if task is not None:
-                branches.append(task.target)
-            elif (agent := getattr(target, "branch", None)) is not None:
-                branches.append(agent)
-    labels = tx.labels_of_branches(dict.fromkeys(branches))
-    names += [labels[key].label for key in dict.fromkeys(branches) if key in labels]
-    return tuple(dict.fromkeys(names))
+    names = (PERSON if one.ask_kind else one.label for one in tx.awaited_by(branch.key))
+    return tuple(name for name in dict.fromkeys(names) if name)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from postroom.domain.event import Event
+from postroom.domain.keys import NEWEST
 from postroom.domain.node import Role, is_joined, messages_in
 from postroom.store.tx import Tx
 from postroom.store.tx_transcript import (
@@ -107,7 +108,7 @@ def entered_at(node: PathNode) -> tuple[int, ...]:
 def _silent(tx: Tx, span: Span) -> list[ToldTurn]:
     """Turns between the ends of the page that ended without an item."""
     first = span.turn_before
-    last = 1 << 62 if span.turn_behind is None else span.turn_behind
+    last = NEWEST if span.turn_behind is None else span.turn_behind
     return tx.turns_without_nodes(span.branch, first, last, SILENT_SHOWN)
 
 
