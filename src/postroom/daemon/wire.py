@@ -151,17 +151,17 @@ def answered(line: bytes) -> Json:
     answer = decode(line)
     if answer.get("ok") is True:
         return answer.get("result")
-    raise Told(_failure_in(answer.get("error")))
+    error = answer.get("error")
+    strange = Failure(code="bad_answer", message=f"the door answered {json.dumps(error)[:200]}")
+    raise Told(failure_in(error) or strange)
 
 
-def _failure_in(error: Json) -> Failure:
+def failure_in(error: Json) -> Failure | None:
+    """What went wrong, as it was sent; nothing where that is none."""
     if not isinstance(error, dict):
-        return Failure(code="bad_answer", message=f"the door answered {json.dumps(error)[:200]}")
-    return Failure(
-        code=str(error.get("code", "")),
-        message=str(error.get("message", "")),
-        remedy=str(error.get("remedy", "")),
-    )
+        return None
+    said = {key: str(error.get(key, "")) for key in ("code", "message", "remedy")}
+    return Failure(**said)
 
 
 def closed() -> DoorClosed:

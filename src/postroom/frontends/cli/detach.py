@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from postroom.daemon.presence import Presence, found
-from postroom.daemon.wire import Failure, Told
+from postroom.daemon.wire import Told, failure_in
 from postroom.domain.plain import Json
 from postroom.errors import Fault, unwritable
 from postroom.frontends.cli.exits import DONE
@@ -109,8 +109,7 @@ def _last_words(file: Path, behind: int) -> Fault:
         error = cast("Json", json.loads(last))
     except ValueError:
         error = None
-    told = error.get("error") if isinstance(error, dict) else None
-    if not isinstance(told, dict):
+    failure = failure_in(error.get("error")) if isinstance(error, dict) else None
+    if failure is None:
         return StartFailed(f"the daemon ended before it answered: {last[:200]}", remedy=f"see {file}")
-    said = {key: str(told.get(key, "")) for key in ("code", "message", "remedy")}
-    return Told(Failure(code=said["code"], message=said["message"], remedy=said["remedy"]))
+    return Told(failure)
