@@ -2,30 +2,41 @@
 
 import asyncio
 import contextlib
-import shutil
-import subprocess
 from collections.abc import AsyncGenerator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 
 from postroom.profiles.daemon_settings import DaemonSettings
 
 NAME: Final = "box.example"
+VALID: Final = timedelta(days=2)
 
 
 def certified(folder: Path, name: str = NAME) -> DaemonSettings:
     """Settings of a daemon with a certificate of its own, made out to a public name."""
     folder.mkdir(exist_ok=True)
-    openssl = shutil.which("openssl") or pytest.skip("no openssl here")
     certificate, key = folder / "cert.pem", folder / "key.pem"
-    subprocess.run(
-        [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-         "-keyout", key, "-out", certificate, "-days", "2", "-subj", f"/CN={name}",
-         "-addext", f"subjectAltName=DNS:{name}"],
-        check=True, capture_output=True,
-    )  # fmt: skip
+    secret = ec.generate_private_key(ec.SECP256R1())
+    named = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(issuer_name=named, subject_name=named, public_key=secret.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now)
+        .not_valid_after(now + VALID)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(secret, SHA256())
+    )
+    certificate.write_bytes(made.public_bytes(Encoding.PEM))
+    key.write_bytes(secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return DaemonSettings(port=0, public_names=(name,), tls_cert_file=str(certificate), tls_key_file=str(key))
 
 
