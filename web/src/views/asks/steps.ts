@@ -1,3 +1,5 @@
+import { isForView } from "../../shell/useKeys";
+
 /** What a key does in the list of asks. */
 export type Step = "next" | "previous" | "approve" | "deny" | "help";
 
@@ -13,10 +15,5 @@ const STEPS: { [key: string]: Step } = {
 
 /** The step that a key means; none while the person writes, chooses, or holds a key of the browser's. */
 export function stepOf(event: KeyboardEvent): Step | null {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return null;
-  const { target } = event;
-  if (target instanceof HTMLElement && target.closest("input, textarea, select, dialog, [contenteditable]")) {
-    return null;
-  }
-  return STEPS[event.key] ?? null;
+  return isForView(event) ? (STEPS[event.key] ?? null) : null;
 }

@@ -9,25 +9,27 @@ const SCOPES = [
 ] as const;
 const DAY_US = 86_400_000_000;
 
-type Props = { busy: boolean; onAdd: (given: Schemas["TokenGiven"]) => void };
+type Props = { busy: boolean; onAdd: (given: Schemas["TokenGiven"]) => Promise<boolean> };
 
 /** For whom a token is, what it is good for, and how long. */
 export function NewTokenForm({ busy, onAdd }: Props) {
-  function onSubmit(event: FormEvent<HTMLFormElement>): void {
+  async function onSubmit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
-    const data = new FormData(event.currentTarget);
+    const form = event.currentTarget;
+    const data = new FormData(form);
     const scope = SCOPES.find(([one]) => one === data.get("scope"))?.[0] ?? "read";
     const days = Number(data.get("days") ?? 0);
-    onAdd({
+    const isAdded = await onAdd({
       name: String(data.get("name") ?? "").trim(),
       scope,
       ...(days > 0 && { expires_us: Date.now() * 1_000 + days * DAY_US }),
     });
-    event.currentTarget.reset();
+    // What the daemon refuses stays, to be put right.
+    if (isAdded) form.reset();
   }
 
   return (
-    <form className="rows-fields" onSubmit={onSubmit} aria-label="New token">
+    <form className="rows-fields" onSubmit={(event) => void onSubmit(event)} aria-label="New token">
       <label>
         For whom
         <input name="name" required maxLength={100} autoComplete="off" />

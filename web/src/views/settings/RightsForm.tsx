@@ -23,9 +23,10 @@ export function RightsForm({ session, rights }: Props) {
   const setAttended = useDeed(async (attended: boolean) =>
     keep(taken(await api.POST("/api/v1/agents/{agent}/attended", { params, body: { attended } }))),
   );
-  const setRule = useDeed(async (body: Schemas["RuleGiven"]) =>
-    keep(taken(await api.POST("/api/v1/agents/{agent}/overlay/set", { params, body }))),
-  );
+  const setRule = useDeed(async (body: Schemas["RuleGiven"]) => {
+    keep(taken(await api.POST("/api/v1/agents/{agent}/overlay/set", { params, body })));
+    return true;
+  });
   const unsetRule = useDeed(async (body: Schemas["RuleNamed"]) =>
     keep(taken(await api.POST("/api/v1/agents/{agent}/overlay/unset", { params, body }))),
   );
@@ -80,7 +81,7 @@ export function RightsForm({ session, rights }: Props) {
           </li>
         ))}
       </ul>
-      <RuleForm busy={setRule.busy} onAdd={(rule) => void setRule.run(rule)} />
+      <RuleForm busy={setRule.busy} onAdd={async (rule) => (await setRule.run(rule)) ?? false} />
       <h3>Allowed for the whole tree</h3>
       {rights.grants.length === 0 && <p className="rows-muted">Nothing.</p>}
       <ul className="rows-list" aria-label="Grants">

@@ -5,23 +5,25 @@ import { DeedButton } from "../../shell/DeedButton";
 const ACTIONS = ["message", "delegate", "read", "write", "shell", "mcp"] as const;
 const EFFECTS = ["allow", "ask", "deny"] as const;
 
-type Props = { busy: boolean; onAdd: (rule: Schemas["RuleGiven"]) => void };
+type Props = { busy: boolean; onAdd: (rule: Schemas["RuleGiven"]) => Promise<boolean> };
 
 /** One more rule over a conversation; one of the same action and pattern makes way for it. */
 export function RuleForm({ busy, onAdd }: Props) {
-  function onSubmit(event: FormEvent<HTMLFormElement>): void {
+  async function onSubmit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    onAdd({
+    const form = event.currentTarget;
+    const data = new FormData(form);
+    const isAdded = await onAdd({
       effect: EFFECTS.find((one) => one === data.get("effect")) ?? "ask",
       action: String(data.get("action") ?? ""),
       pattern: String(data.get("pattern") ?? "").trim(),
     });
-    event.currentTarget.reset();
+    // What the daemon refuses stays, to be put right.
+    if (isAdded) form.reset();
   }
 
   return (
-    <form className="rows-fields" onSubmit={onSubmit} aria-label="New rule">
+    <form className="rows-fields" onSubmit={(event) => void onSubmit(event)} aria-label="New rule">
       <label>
         Effect
         <select name="effect" defaultValue="ask">

@@ -97,7 +97,15 @@ function AddToken({ onChanged }: { onChanged: () => Promise<void> }) {
   });
   return (
     <>
-      <NewTokenForm busy={add.isPending} onAdd={(given) => add.mutate(given)} />
+      <NewTokenForm
+        busy={add.isPending}
+        onAdd={(given) =>
+          add.mutateAsync(given).then(
+            () => true,
+            () => false, // it is shown below
+          )
+        }
+      />
       {add.isError && <Failure error={add.error} />}
       {add.data && (
         <div className="note note-warn" role="status">

@@ -8,6 +8,7 @@ import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { useParam } from "../../shell/links";
+import { useKeys } from "../../shell/useKeys";
 import { AgentHead } from "./AgentHead";
 import { Announcer } from "./Announcer";
 import { blocksOf } from "./blocks";
@@ -20,7 +21,6 @@ import type { Heading } from "./model";
 import { useOutbox } from "./outbox";
 import { TranscriptList } from "./TranscriptList";
 import { useTarget } from "./target";
-import { useKeys } from "./useKeys";
 import { type Transcript, useTranscript } from "./useTranscript";
 import "./transcript.css";
 

@@ -3,11 +3,11 @@ import { useEffect, useEffectEvent } from "react";
 /** What keys do in a view, one key each. */
 export type Keys = { readonly [key: string]: () => void };
 
-/** Keys of the view. They do nothing while the person types, in a dialog, or together with a modifier. */
+/** Keys of the view, which do nothing where a key means something else. */
 export function useKeys(keys: Keys): void {
   const newest = useEffectEvent((event: KeyboardEvent) => {
     const deed = keys[event.key];
-    if (!deed || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (!deed || !isForView(event)) return;
     event.preventDefault();
     deed();
   });
@@ -18,7 +18,10 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof Element)) return false;
-  return target.closest("input, textarea, select, dialog, [contenteditable]") !== null;
+/** Whether a key is meant for the view: not while the person types or a dialog is open, nor with a modifier. */
+export function isForView(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return false;
+  const { target } = event;
+  if (!(target instanceof Element)) return true;
+  return target.closest("input, textarea, select, dialog, [contenteditable]") === null;
 }
