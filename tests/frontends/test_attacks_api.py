@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from postroom.daemon.life import Life
 from postroom.daemon.server_protocol import Patience, ServerProtocol
 from postroom.daemon.stream_reader import TOGETHER_BYTES_MAX, portions
+from postroom.llm.keys import shown_url
 from postroom.observe.event_frames import Frame
 from postroom.observe.logs import RoomLog
 from postroom.profiles.daemon_settings import DaemonSettings
@@ -221,3 +222,15 @@ async def test_a_mistake_of_the_program_is_logged_with_its_time_and_its_place(tm
     line = json.loads((tmp_path / "logs" / "postroom.log").read_text("utf-8"))
     assert line["at"][4] == "-"
     assert line["place"].startswith("test_attacks_api.py:")
+
+
+@pytest.mark.parametrize(("url", "shown"), [
+    ("https://user:secret@host/v1", "https://***@host/v1"),
+    ("https://user:se/cr#et@host/v1", "https://***@host/v1"),
+    ("user:secret@host/v1", "***@host/v1"),
+    ("https://host/v1?key=secret#secret", "https://host/v1?***"),
+    ("https://host/v1#secret", "https://host/v1#***"),
+    ("https://host/v1", "https://host/v1"),
+])  # fmt: skip
+async def test_no_part_of_an_address_that_can_be_a_secret_is_shown(url: str, shown: str) -> None:
+    assert shown_url(url) == shown

@@ -21,7 +21,8 @@ _KEY_FORM: Final = re.compile(r"[!-~]+")
 _SECRET_CHARS_MIN: Final = 8
 _LOOPBACK: Final = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
 _NO_KEY: Final = "none"
-_USER: Final = re.compile(r"(?<=://)[^/?#]*@")
+_USER: Final = re.compile(r"^([a-z][a-z0-9+.-]*://)?.*@", re.IGNORECASE | re.DOTALL)
+_QUERY: Final = re.compile(r"([?#]).*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +72,8 @@ def find_base_url(vendor: Vendor, settings: ProviderSettings, env: Mapping[str, 
 
 
 def shown_url(url: str) -> str:
-    """An address as it may be shown: without a user and a password in it."""
-    return _USER.sub("***@", url)
+    """An address as it may be shown: without user, password and query, each of which can be a secret."""
+    return _QUERY.sub(r"\1***", _USER.sub(r"\1***@", url))
 
 
 def find_key(vendor: Vendor, model: str, settings: ProviderSettings, env: Mapping[str, str], url: str) -> Key:
