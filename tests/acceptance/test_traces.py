@@ -109,3 +109,20 @@ async def test_no_text_of_anybody_leaves_the_process(tmp_path: Path, collector: 
 
     assert b"invoke_agent" in sent
     assert b"xyzzy" not in sent
+
+
+async def test_a_collector_that_is_away_says_nothing_between_the_answers(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its traces are lost, and the end of the process waits for it only so long."""
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
+    settings = tmp_path / "config.toml"
+    settings.write_text("[otel]\nenabled = true\n", encoding="utf-8")
+    config = read_config(environ={"POSTROOM_STORE": str(tmp_path / "store")}, person_file=settings)
+    room = Postroom.open(config.store, team=TEAM, tools=(TOOLS,), clock=HastyClock(), config=config)
+    async with room:
+        end = await room.wait(await room.prompt("Write a page"), tree=True)
+
+    assert end.text
+    assert "".join(capfd.readouterr()) == ""

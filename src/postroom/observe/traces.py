@@ -6,6 +6,8 @@ the turn that gave the task, so one trace shows what one text of the person has 
 process: spans hold names, ids, counts and codes. Where they go is said by the `OTEL_…` variables.
 """
 
+import logging
+import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -36,6 +38,8 @@ TYPES: Final = (
 )  # fmt: skip
 KEPT: Final = 10_000
 """Turns that are remembered. One that is given up has no end; a trace begins anew behind it."""
+END_S: Final = 3.0
+"""How long the last spans are tried to be sent; an attempt that has begun may take longer."""
 _NS: Final = 1_000
 
 
@@ -56,7 +60,10 @@ class Traces:
         ours = version("postroom")
         resource = Resource.create({"service.name": "postroom", "service.version": ours})
         self._provider = TracerProvider(resource=resource)
-        self._provider.add_span_processor(BatchSpanProcessor(exporter or OTLPSpanExporter()))
+        self._exporter = exporter or OTLPSpanExporter()
+        self._provider.add_span_processor(BatchSpanProcessor(self._exporter))
+        # Else what it complains of, such as a collector that is away, lands between the answers of a command.
+        logging.getLogger("opentelemetry").addHandler(logging.NullHandler())
         self._tracer: Tracer = self._provider.get_tracer("postroom", ours)
         self._turns: OrderedDict[str, _Turn] = OrderedDict()
         self._places: OrderedDict[str, SpanContext] = OrderedDict()
@@ -85,7 +92,11 @@ class Traces:
 
     def close(self) -> None:
         """Send what is left. Waits for the collector, for some seconds at most."""
+        giving_up = threading.Timer(END_S, self._exporter.shutdown)
+        giving_up.daemon = True
+        giving_up.start()
         self._provider.shutdown()
+        giving_up.cancel()
 
     def _turn_started(self, turn: _Turn, turn_id: str, event: BusEvent) -> None:
         agent = str(event.metadata.get("agent", ""))
