@@ -116,7 +116,7 @@ async def test_a_branch_is_picked_and_written_to_and_those_that_agents_made_stay
 async def test_a_task_is_seen_in_each_state_that_it_passes_on_card_and_list(
     world: World, visit: Visit
 ) -> None:
-    """OP-73: running, completed, cancelled; the one that waits for a place says so."""
+    """OP-73: running, then completed or cancelled, on both without a reload."""
     world.policy = POLICY
     a = world.puppet("a")
     b, c = world.puppet("b"), world.puppet("c")
