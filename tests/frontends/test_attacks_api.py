@@ -225,12 +225,12 @@ async def test_a_mistake_of_the_program_is_logged_with_its_time_and_its_place(tm
 
 
 @pytest.mark.parametrize(("url", "shown"), [
-    ("https://user:secret@host/v1", "https://***@host/v1"),
-    ("https://user:se/cr#et@host/v1", "https://***@host/v1"),
-    ("user:secret@host/v1", "***@host/v1"),
-    ("https://host/v1?key=secret#secret", "https://host/v1?***"),
-    ("https://host/v1#secret", "https://host/v1#***"),
-    ("https://host/v1", "https://host/v1"),
+    ("https://user:secret@proxy.example/v1", "https://***@proxy.example/v1"),
+    ("https://proxy.example:se/cr#et@proxy.example/v1", "https://***@proxy.example/v1"),
+    ("user:secret@proxy.example/v1", "***@proxy.example/v1"),
+    ("https://proxy.example/v1?key=secret#secret", "https://proxy.example/v1?***"),
+    ("https://proxy.example/v1#secret", "https://proxy.example/v1#***"),
+    ("https://proxy.example/v1", "https://proxy.example/v1"),
 ])  # fmt: skip
 async def test_no_part_of_an_address_that_can_be_a_secret_is_shown(url: str, shown: str) -> None:
     assert shown_url(url) == shown
