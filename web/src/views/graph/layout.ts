@@ -32,7 +32,7 @@ type Node = Drawing["nodes"][number];
 /**
  * Lays a graph out: a row for each step of a conversation, a lane for each branch, and in a lane a column for
  * each kind of node that stands in it. Lanes are given in the order in which branches began, so what is drawn
- * stays where it is while conversations go on (docs/why/0046).
+ * stays where it is while conversations go on (docs/why/0045).
  */
 export function layOut(graph: Drawing): Layout {
   const { rows, work } = rowsOf(graph);
