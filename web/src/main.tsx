@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { isRefusal } from "./api/client";
 import { LiveProvider } from "./api/live";
 import { Page } from "./shell/Page";
+import { fetchView } from "./shell/routes";
 import "./styles/base.css";
 
 const queries = new QueryClient({
@@ -19,6 +20,7 @@ const queries = new QueryClient({
 
 const root = document.getElementById("root");
 if (root) {
+  fetchView(location.pathname);
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queries}>
