@@ -56,7 +56,7 @@ def read_daemon(table: Fields) -> DaemonSettings:
     """What a `[daemon]` table says; what it does not say is as in `DaemonSettings`."""
     said = {
         "host": table.text("host"), "port": table.integer("port", least=0, most=PORT_MAX),
-        "public_names": _listed(table, "public_names"), "behind_proxy": _listed(table, "behind_proxy"),
+        "public_names": _listed(table, "public_names"), "behind_proxy": _addresses(table, "behind_proxy"),
         "tls_cert_file": _file(table, "tls_cert_file"), "tls_key_file": _file(table, "tls_key_file"),
         "request_bytes_max": table.integer("request_bytes_max", least=1024, most=1024 * _MEBIBYTE),
         "requests_per_s": table.integer("requests_per_s", least=1, most=1_000_000),
@@ -73,6 +73,26 @@ def _listed(table: Fields, key: str) -> tuple[str, ...] | None:
     if found is None or not isinstance(found.value, str):
         return table.texts(key)
     return tuple(name.strip() for name in found.value.split(",") if name.strip())
+
+
+def _addresses(table: Fields, key: str) -> tuple[str, ...] | None:
+    """Addresses or networks. The server behind it would take `*` for anybody, and a name for nobody."""
+    listed, setting = _listed(table, key), table.setting(key)
+    for one in listed or ():
+        if setting is not None and not _is_network(one):
+            table.complain(
+                setting, f"`{one}` is no address", "name addresses or networks: 10.0.0.5, 10.0.0.0/24"
+            )
+    return listed
+
+
+def _is_network(text: str) -> bool:
+    from ipaddress import ip_network  # noqa: PLC0415 - hardly anybody states a proxy, and `ps` starts here
+
+    try:
+        return ip_network(text, strict=False).prefixlen > 0
+    except ValueError:
+        return False
 
 
 def _file(table: Fields, key: str) -> str | None:

@@ -116,6 +116,7 @@ def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
     environ |= dict.fromkeys(
         ("POSTROOM_POLICY_RENDERED_CHARS_MAX", "POSTROOM_POLICY_RESULT_CHARS_MAX"), "300"
     )
+    environ |= {"POSTROOM_DAEMON_BEHIND_PROXY": "10.0.0.0/8, ::1"}
     environ |= {"POSTROOM_DAEMON_REQUEST_BYTES_MAX": "5000", "POSTROOM_DAEMON_PUBLIC_NAMES": "one, two"}
 
     found = config(tmp_path, environ=environ)
@@ -150,6 +151,8 @@ def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
         ('\n[log]\nlevel = "inf"', ":3: log.level: `inf` is no level (did you mean info?)"),
         ("[log]\nlvl = 1", ":2: log.lvl: unknown [log] key `lvl`"),
         ("[log]\nfiles_kept = -1", ":2: log.files_kept: -1 is out of range"),
+        ("[daemon]\nbehind_proxy = ['*']", ":2: daemon.behind_proxy: `*` is no address"),
+        ("[daemon]\nbehind_proxy = ['0.0.0.0/0']", ":2: daemon.behind_proxy: `0.0.0.0/0` is no address"),
         ("[model]\nmax_tokens = 0", ":2: model.max_tokens: 0 is out of range"),
         ("[messaging]\nmax_hopps = 0", ":2: messaging.max_hopps: unknown [messaging] key"),
         ("store", ":1: is not TOML"),
