@@ -116,7 +116,7 @@ def test_every_key_can_be_set_in_the_environment(tmp_path: Path) -> None:
     environ |= dict.fromkeys(
         ("POSTROOM_POLICY_RENDERED_CHARS_MAX", "POSTROOM_POLICY_RESULT_CHARS_MAX"), "300"
     )
-    environ |= {"POSTROOM_DAEMON_BEHIND_PROXY": "10.0.0.0/8, ::1"}
+    environ |= {"POSTROOM_DAEMON_BEHIND_PROXY": "10.0.0.0/8, ::1", "POSTROOM_RETENTION_CONSUMED_AFTER": "30d"}
     environ |= {"POSTROOM_DAEMON_REQUEST_BYTES_MAX": "5000", "POSTROOM_DAEMON_PUBLIC_NAMES": "one, two"}
 
     found = config(tmp_path, environ=environ)
