@@ -49,9 +49,9 @@ else
 	@test -f $(PAGE)/index.html || echo "The page is not built: there is no npm (Node.js 20 or newer)."
 endif
 
-test-page: .venv/dev.stamp page ## the page's own tests, and the page in a real browser; needs Node.js and Chromium
+test-page: .venv/dev.stamp page ## the page in a real browser (needs Node.js and Chromium), and the terminal
 	@cd web && $(NPM) test --silent
-	@$(PYTEST) -n $(WORKERS) tests/page
+	@$(PYTEST) -n $(WORKERS) tests/page tests/tui
 
 screenshots: .venv/dev.stamp page ## draw the pictures in docs/ anew; needs Node.js and Chromium
 	@$(BIN)/python -m scripts.screenshots
