@@ -11,7 +11,7 @@ PAGE := src/postroom/frontends/web/static
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check check-page fix page test-page screenshots scenarios test-providers fault bench test-local-model docs lock clean
+.PHONY: help run test check check-page fix page test-page screenshots scenarios test-cli test-providers fault bench test-local-model docs lock clean
 
 help: ## print this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)$$/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-23s %s\n", $$1, $$2 }'
@@ -58,6 +58,9 @@ screenshots: .venv/dev.stamp page ## draw the pictures in docs/ anew; needs Node
 
 scenarios: .venv/dev.stamp ## play every scenario file on every policy that it names
 	@$(PYTEST) -n $(WORKERS) tests/scenarios
+
+test-cli: .venv/dev.stamp ## the command line in processes of its own
+	@$(PYTEST) -n $(WORKERS) tests/cli
 
 test-providers: .venv/dev.stamp ## the vendors' own SDKs over HTTP against the emulator
 	@$(PYTEST) -n $(WORKERS) tests/providers

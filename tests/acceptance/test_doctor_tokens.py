@@ -25,7 +25,7 @@ async def token_store(world: World) -> Path:
     room = await world.open()
     end_us = world.clock.now_us() + 1_000_000
     await room.add_token("ci", Scope.READ, expires_us=end_us)
-    await room.add_token("page", Scope.READ, kind=TokenKind.PAGE)
+    await room.add_token("page", Scope.READ, kind=TokenKind.PAGE, expires_us=end_us)
     gone = await room.add_token("gone", Scope.ADMIN)
     await room.revoke_token(gone.token.token_id)
     await world.close()

@@ -1,4 +1,4 @@
-"""A command line over an empty folder, teams to run with it, and a room with its door open."""
+"""A room with its door open, and callers of a daemon."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -9,26 +9,15 @@ import pytest
 from postroom.app import Postroom
 from postroom.daemon.door import open_door
 from postroom.testing.world import World
+from tests.cli.cli import ANSWERS, write_team
 from tests.frontends.api import Reach
-from tests.frontends.cli import ANSWERS, THINKS, Cli, write_team
 from tests.frontends.visitor import Visitor
-
-
-@pytest.fixture
-def cli(tmp_path: Path) -> Cli:
-    return Cli(tmp_path)
 
 
 @pytest.fixture
 def team(tmp_path: Path) -> Path:
     """One agent that answers at once."""
     return write_team(tmp_path / "team", {"ann": ANSWERS})
-
-
-@pytest.fixture
-def slow_team(tmp_path: Path) -> Path:
-    """One agent that thinks for longer than any test."""
-    return write_team(tmp_path / "slow", {"ann": THINKS})
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from schemathesis.specs.openapi.checks import (
 from postroom.daemon.api.app import make_app
 from postroom.daemon.protocol import PREFIX
 from postroom.profiles.daemon_settings import DaemonSettings
-from tests.frontends.cli import ANSWERS, write_team
+from tests.cli.cli import ANSWERS, write_team
 from tests.frontends.daemon import Daemon, served
 
 LEFT_OUT: Final = {

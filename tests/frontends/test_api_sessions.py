@@ -7,8 +7,8 @@ import pytest
 import pytest_asyncio
 
 from postroom.domain.plain import Json
+from tests.cli.cli import write_team
 from tests.frontends.api import Api, Object, objects, refusal, the
-from tests.frontends.cli import write_team
 from tests.frontends.daemon import Daemon, served
 
 ANSWERS = "- text: Yes.\n" * 40

@@ -19,7 +19,7 @@ from postroom.llm.keys import shown_url
 from postroom.observe.event_frames import Frame
 from postroom.observe.logs import RoomLog
 from postroom.profiles.daemon_settings import DaemonSettings
-from tests.frontends.cli import ANSWERS, write_team
+from tests.cli.cli import ANSWERS, write_team
 from tests.frontends.daemon import Daemon, served
 
 PATIENCE_S = 20.0

@@ -9,7 +9,7 @@ from postroom.app import Postroom
 from postroom.daemon.door import open_door
 from postroom.domain.plain import Json
 from postroom.observe.doctor import examine
-from tests.frontends.cli import write_team
+from tests.cli.cli import write_team
 from tests.frontends.visitor import Visitor, code_of, result_of
 
 MANY = 24

@@ -15,7 +15,7 @@ from postroom.daemon.wire import LINE_BYTES_MAX, Told, socket_path
 from postroom.domain.plain import Json
 from postroom.observe.logs import RoomLog
 from postroom.store.tx import Tx
-from tests.frontends.cli import write_team
+from tests.cli.cli import write_team
 from tests.frontends.visitor import Visitor, code_of, result_of
 
 

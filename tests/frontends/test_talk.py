@@ -19,8 +19,8 @@ from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.chat_talk import Happenings, Talk, Wish
 from postroom.frontends.cli.output import Output
 from postroom.observe import looks
-from tests.frontends.asking import writer_team
-from tests.frontends.cli import write_team
+from tests.cli.asking import writer_team
+from tests.cli.cli import write_team
 
 
 class Pipe:

@@ -8,7 +8,7 @@ import pytest
 
 from postroom.domain.plain import Json
 from postroom.testing.local_model import LocalModel
-from tests.frontends.cli import POSTROOM, Cli
+from tests.cli.cli import POSTROOM, Cli
 
 
 @pytest.mark.timeout(300)  # a busy machine takes minutes for what a quiet one does in ten seconds

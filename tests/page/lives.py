@@ -12,7 +12,7 @@ import httpx2
 from postroom.daemon.own_token import read_own_token
 from postroom.daemon.protocol import PREFIX
 from postroom.domain.plain import Json
-from tests.frontends.cli import Cli
+from tests.cli.cli import Cli
 
 
 class Lives:

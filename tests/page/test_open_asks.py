@@ -8,7 +8,7 @@ from postroom.testing.puppet import results_of
 from postroom.testing.world import World
 from tests.acceptance.asking import question
 from tests.acceptance.family import delegate, send
-from tests.frontends.cli import write_team
+from tests.cli.cli import write_team
 from tests.page.lives import Lives, lives
 from tests.page.rig import PATIENCE_MS, Visit
 from tests.page.rows import rows, watching

@@ -13,7 +13,7 @@ from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
 from postroom.frontends.web import STATIC
-from tests.frontends.cli import Cli
+from tests.cli.cli import Cli
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "postroom/frontends/web/static"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.frontends.cli import Cli
+from tests.cli.cli import Cli
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from postroom.testing.provider_emulator import (
     wired,
 )
 from postroom.testing.script import call, say
-from tests.frontends.cli import Cli, Result, write_real_team
+from tests.cli.cli import Cli, Result, write_real_team
 
 MODELS = ["openai:any", "anthropic:claude-haiku-5-5", "google:gemini-3-flash-preview"]
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY")

@@ -12,7 +12,7 @@ from postroom.llm.script_file import load_script
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import load_team
 from postroom.testing.provider_emulator import Plan, ProviderEmulator, turns
-from tests.frontends.cli import Cli
+from tests.cli.cli import Cli
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "notes-report"
 AGENTS = ("editor", "researcher", "writer", "reviewer")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.frontends.cli import POSTROOM, Cli, write_team
+from tests.cli.cli import POSTROOM, Cli, write_team
 
 PATIENCE_S = 30.0
 FRONT = "  write: ask\ntools: [files]\n"
