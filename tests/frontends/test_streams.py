@@ -245,9 +245,7 @@ async def test_a_reader_that_takes_nothing_at_all_is_cut_off(
 async def test_a_reader_that_stalls_is_cut_off_though_little_waits_for_it(
     daemon: Daemon, world: World, ann: Puppet
 ) -> None:
-    """Nothing new needs to happen for that: it is looked at with every beat. Who reads again just before it is
-    cut off is told so.
-    """
+    """Nothing new needs to happen for that: every beat looks. Who reads again just before is told so."""
     clock = daemon.house.streams.clock = FakeClock()
     daemon.house.streams.bounds = Bounds(farewell_s=0.05)
     async with listening(daemon.client(), text="all") as deaf:
