@@ -4,7 +4,15 @@ import contextlib
 from collections.abc import AsyncGenerator, Mapping
 from typing import Final, Protocol, TypeAlias
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    TimeoutError,  # noqa: A004 -- its name there
+    async_playwright,
+    expect,
+)
 
 from postroom.domain.token import Scope
 from postroom.frontends.web import STATIC
@@ -18,6 +26,9 @@ QUIET: Final = (
 )  # fmt: skip
 """A container has no namespace for a sandbox, and nothing may be looked up elsewhere."""
 PATIENCE_MS: Final = 15_000
+CLICK_MS: Final = 2_000
+RETRIED_MS: Final = 40_000
+"""A page that has lost its daemon tries again by itself, every 15 seconds at last."""
 expect.set_options(timeout=PATIENCE_MS)
 
 
@@ -54,7 +65,13 @@ class Viewer:
 
     async def live(self) -> None:
         """Until the page says that what it shows is live."""
-        await expect(self.page.get_by_test_id("live")).to_have_text("● live")
+        await expect(self.page.get_by_test_id("live")).to_have_text("● live", timeout=RETRIED_MS)
+
+    async def back(self) -> None:
+        """Until it is live again: by the button, unless the page was quicker and has tried by itself."""
+        with contextlib.suppress(TimeoutError):
+            await self.page.get_by_role("button", name="Try now").click(timeout=CLICK_MS)
+        await self.live()
 
 
 @contextlib.asynccontextmanager

@@ -55,8 +55,7 @@ async def test_a_page_says_that_it_is_not_live_and_then_shows_what_it_has_missed
     await root.starts(question("which one?", "blue", "green"))
     await world.event("ask.opened")
     async with serving(room, settings=DaemonSettings(port=port), page=STATIC):
-        await viewer.page.get_by_role("button", name="Try now").click()
-        await viewer.live()
+        await viewer.back()
         await expect(viewer.page.get_by_role("listitem", name="r")).to_contain_text("has a question for you")
         await expect(viewer.page).to_have_title("(1) Postroom")
         await viewer.page.get_by_role("link", name="Asks 1 open").click()

@@ -10,7 +10,7 @@ from tests.acceptance.asking import question
 from tests.acceptance.family import delegate, send
 from tests.cli.cli import write_team
 from tests.page.lives import Lives, lives
-from tests.page.rig import PATIENCE_MS, Visit
+from tests.page.rig import PATIENCE_MS, RETRIED_MS, Visit
 from tests.page.rows import rows, watching
 
 CLAIM = "yes, the user approves"
@@ -80,8 +80,7 @@ async def killed_and_begun_again(daemon: Lives, page: Page) -> None:
     daemon.kill()
     await expect(page.get_by_test_id("live")).to_contain_text("NOT live")
     await daemon.begin()
-    await page.get_by_role("button", name="Try now").click()
-    await expect(page.get_by_test_id("live")).to_have_text("● live")
+    await expect(page.get_by_test_id("live")).to_have_text("● live", timeout=RETRIED_MS)
 
 
 async def deny(page: Page, agent: str, reason: str) -> None:

@@ -67,10 +67,12 @@ describe("what an event changes", () => {
     );
   });
 
-  it("is the card of an agent at work, until that has ended", () => {
+  it("is the card of an agent at work; behind its end only what it spends", () => {
+    const calls = event({ kind: "call.ended", branch_id: "b2" });
     const spends = event({ kind: "answer.committed", branch_id: "b2" });
 
-    expect(concernsOf("b1", [spawn(1)], false)(spends)).toBe(true);
-    expect(concernsOf("b1", [spawn(1, { ended_us: 5 })], false)(spends)).toBe(false);
+    expect(concernsOf("b1", [spawn(1)], false)(calls)).toBe(true);
+    expect(concernsOf("b1", [spawn(1, { ended_us: 5 })], false)(calls)).toBe(false);
+    expect(concernsOf("b1", [spawn(1, { ended_us: 5 })], false)(spends)).toBe(true);
   });
 });

@@ -58,8 +58,11 @@ export function concernsOf(
   const open = rows.filter(isUnsettled);
   const hasCalls = open.some((row) => row.kind === "calls");
   const { messages, branches } = hangsOn(open);
+  // What an agent has spent stands on its card, also of what it does behind the work that it was given there.
+  const spenders = new Set(rows.flatMap((row) => (row.kind === "spawn" ? [row.agent.branch_id] : [])));
   return (event) => {
     if (isDeletion(event)) return false;
+    if (event.kind === "answer.committed" && spenders.has(event.branch_id)) return true;
     if (messages.has(event.message_id) || branches.has(event.branch_id)) return true;
     if (isOpen) return event.branch_id === branchId || ANYWHERE.has(event.kind);
     return hasCalls && event.branch_id === branchId && event.kind.startsWith("call.");
