@@ -15,7 +15,7 @@ from tests.frontends.ear import Ear, listening
 
 PATIENCE_S = 20.0
 SMALL = DaemonSettings(
-    port=0, request_bytes_max=4_096, requests_per_s=50, logins_per_min=5, streams_max=4,
+    port=0, request_bytes_max=4_096, requests_per_s=10, logins_per_min=5, streams_max=4,
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ QUIET: Final = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 """A container has no namespace for a sandbox, and nothing may be looked up elsewhere."""
-PATIENCE_MS: Final = 15_000
+PATIENCE_MS: Final = 30_000
 CLICK_MS: Final = 2_000
 RETRIED_MS: Final = 40_000
 """A page that has lost its daemon tries again by itself, every 15 seconds at last."""
