@@ -12,6 +12,7 @@ from postroom.domain.policy import Policy
 from postroom.ids import Ids
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds
+from tests.cli.cli import ANSWERS, THINKS, write_team
 
 settings.register_profile(
     "postroom",
@@ -43,6 +44,18 @@ async def worlds(tmp_path: Path) -> AsyncIterator[Worlds]:
     yield make
     for world in made:
         await world.close()
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> Path:
+    """A team folder with one agent, that answers at once."""
+    return write_team(tmp_path / "team", {"ann": ANSWERS})
+
+
+@pytest.fixture
+def slow_team(tmp_path: Path) -> Path:
+    """The same with one that thinks for longer than any test."""
+    return write_team(tmp_path / "slow", {"ann": THINKS})
 
 
 @pytest.fixture

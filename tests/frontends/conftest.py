@@ -9,15 +9,8 @@ import pytest
 from postroom.app import Postroom
 from postroom.daemon.door import open_door
 from postroom.testing.world import World
-from tests.cli.cli import ANSWERS, write_team
 from tests.frontends.api import Reach
 from tests.frontends.visitor import Visitor
-
-
-@pytest.fixture
-def team(tmp_path: Path) -> Path:
-    """One agent that answers at once."""
-    return write_team(tmp_path / "team", {"ann": ANSWERS})
 
 
 @pytest.fixture
