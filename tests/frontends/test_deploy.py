@@ -37,9 +37,15 @@ INSTRUCTIONS: Final = frozenset((
 ))  # fmt: skip
 
 
+class UnitFile(configparser.ConfigParser):
+    """Keys of a unit have capitals."""
+
+    def optionxform(self, optionstr: str) -> str:
+        return optionstr
+
+
 def unit() -> configparser.ConfigParser:
-    found = configparser.ConfigParser(strict=True, interpolation=None)
-    found.optionxform = str  # type: ignore[assignment] # keys of a unit have capitals
+    found = UnitFile(strict=True, interpolation=None)
     found.read_string((DEPLOY / "postroom.service").read_text("utf-8"))
     return found
 

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Final, cast
 
@@ -16,7 +15,7 @@ from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.opening import new_link
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
-from postroom.frontends.cli.reach import STEP_S
+from postroom.frontends.cli.reach import looks
 from postroom.frontends.cli.running import Plan, store_words
 from postroom.frontends.cli.up import OUTPUT
 
@@ -84,20 +83,16 @@ def _begin(words: list[str], file: Path) -> "tuple[subprocess.Popen[bytes], int]
 
 def _await(begun: "subprocess.Popen[bytes]", file: Path, behind: int, plan: Plan) -> tuple[Presence, str]:
     """The daemon once it answers, and a link to it. Raises what kept it from that, in its own words."""
-    deadline = time.monotonic() + START_S
-    while True:
+    for _ in looks(START_S):
         daemon = found(plan.store)
         if daemon is not None and daemon.pid == begun.pid:
             return daemon, new_link(plan.store)
         if begun.poll() is not None:
             raise _last_words(file, behind)
-        if time.monotonic() > deadline:
-            raise StartFailed(
-                f"the daemon (pid {begun.pid}) does not answer after {START_S:.0f} s",
-                remedy=f"see {file}; end it: {store_words(plan.store, 'down')}",
-            )
-        # The child tells by a file that appears; START_S bounds the look-out.
-        time.sleep(STEP_S)
+    raise StartFailed(
+        f"the daemon (pid {begun.pid}) does not answer after {START_S:.0f} s",
+        remedy=f"see {file}; end it: {store_words(plan.store, 'down')}",
+    )
 
 
 def _last_words(file: Path, behind: int) -> Fault:

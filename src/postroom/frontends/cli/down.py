@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +11,7 @@ from postroom.errors import Fault, StoreInUse
 from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
-from postroom.frontends.cli.reach import STEP_S, patient_door, store_of
+from postroom.frontends.cli.reach import looks, patient_door, store_of
 from postroom.observe.glance import is_run, runner_of
 
 END_S: Final = 60.0
@@ -70,15 +69,13 @@ def _ask(folder: Path, pid: int | None) -> None:
 
 
 def _await(folder: Path, pid: int | None) -> None:
-    deadline = time.monotonic() + END_S
-    while is_run(folder):
-        if time.monotonic() > deadline:
-            raise StillEnding(
-                f"the daemon (pid {pid}) was told to end {END_S:.0f} s ago and still runs",
-                remedy=f"see {folder / 'logs'}; nothing is lost if it is killed",
-            )
-        # The kernel tells nobody of a lock that is let go; END_S bounds the look-out.
-        time.sleep(STEP_S)
+    for _ in looks(END_S):
+        if not is_run(folder):
+            return
+    raise StillEnding(
+        f"the daemon (pid {pid}) was told to end {END_S:.0f} s ago and still runs",
+        remedy=f"see {folder / 'logs'}; nothing is lost if it is killed",
+    )
 
 
 def _no_daemon(pid: int | None) -> StoreInUse:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -83,13 +83,24 @@ def patient_door(folder: Path) -> DoorClient | None:
     A process that has just taken the store opens its door a moment later, and one that ends closes it
     a moment before, so a held store without a door is looked at again for a while.
     """
-    deadline = time.monotonic() + PATIENCE_S
-    while (door := DoorClient.connect(folder)) is None:
-        if not is_run(folder) or time.monotonic() > deadline:
-            return None
-        # The door is a file that appears: nothing tells of it, and PATIENCE_S bounds the look-out.
+    for _ in looks(PATIENCE_S):
+        door = DoorClient.connect(folder)
+        if door is not None or not is_run(folder):
+            return door
+    return None
+
+
+def looks(for_s: float) -> Iterator[None]:
+    """A look, and another one each `STEP_S` until the time is over: for what no signal tells of.
+
+    Such as a file that another process makes, or a lock that it lets go.
+    """
+    deadline = time.monotonic() + for_s
+    while True:
+        yield
+        if time.monotonic() > deadline:
+            return
         time.sleep(STEP_S)
-    return door
 
 
 def status_of_daemon(folder: Path) -> dict[str, Json] | None:

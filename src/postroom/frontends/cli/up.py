@@ -1,7 +1,6 @@
 """`postroom up`: the daemon in the foreground, or begun in the background."""
 
 import os
-import time
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +17,7 @@ from postroom.frontends.cli.daemon_running import run_daemon
 from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
-from postroom.frontends.cli.reach import STEP_S, config_of
+from postroom.frontends.cli.reach import config_of, looks
 from postroom.frontends.cli.running import Plan, store_words
 from postroom.frontends.cli.texts import event_line
 from postroom.frontends.web import is_built
@@ -124,13 +123,13 @@ async def _tell(out: Output, house: House) -> None:
 
 def _held(folder: Path, fault: StoreInUse) -> StoreInUse:
     """Who holds the store, and where; one that begins just now is given a moment to say so."""
-    deadline = time.monotonic() + HELD_S
-    while (daemon := found(folder)) is None:
-        if not is_run(folder) or time.monotonic() > deadline:
-            return fault
-        # Its file appears without a sign of it, and HELD_S bounds the look-out.
-        time.sleep(STEP_S)
-    return StoreInUse(
-        f"a daemon runs this store already: pid {daemon.pid}, {daemon.url}",
-        remedy=f"see it: {store_words(folder, 'open')}; end it: {store_words(folder, 'down')}",
-    )
+    for _ in looks(HELD_S):
+        daemon = found(folder)
+        if daemon is not None:
+            return StoreInUse(
+                f"a daemon runs this store already: pid {daemon.pid}, {daemon.url}",
+                remedy=f"see it: {store_words(folder, 'open')}; end it: {store_words(folder, 'down')}",
+            )
+        if not is_run(folder):
+            break
+    return fault

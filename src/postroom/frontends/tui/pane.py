@@ -38,8 +38,8 @@ class Pane(Vertical):
         """The person goes to this view."""
 
     async def load(self) -> None:
-        """Ask, and show what comes."""
-        raise NotImplementedError
+        """Ask, and show what comes. Each view has its own."""
+        raise NotImplementedError  # abstract; `ABC` does not suit the metaclass that widgets have
 
     async def freshen(self) -> None:
         """Ask again, unless nothing has changed or it is being asked already.
