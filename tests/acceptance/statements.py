@@ -23,7 +23,11 @@ def statements(world: World) -> Iterator[list[str]]:
 
 @contextmanager
 def effort(world: World) -> Iterator[list[int]]:
-    """How many hundreds of its instructions the database has run for readers, until the end of the block."""
+    """How many of its instructions the database has run for readers, until the end of the block.
+
+    Each one is counted: the database adds up what a kept statement has run over all its calls, so a coarser
+    count would depend on what was asked before.
+    """
     spent = [0]
 
     def tick() -> int:
@@ -40,7 +44,7 @@ def effort(world: World) -> Iterator[list[int]]:
 def _watch(world: World, tick: Callable[[], int] | None) -> None:
     readers = world.room.store._readers  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     for reader in [readers.get() for _ in range(readers.qsize())]:
-        reader.set_progress_handler(tick, 100)
+        reader.set_progress_handler(tick, 1)
         readers.put(reader)
 
 

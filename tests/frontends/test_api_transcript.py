@@ -319,7 +319,7 @@ def _lengthen(tx: Tx, n: int) -> None:
 
 
 def _cost(world: World) -> tuple[int, int]:
-    """How many statements a page takes, and how many hundreds of the database's instructions."""
+    """How many statements a page takes, and how many of the database's instructions."""
     with statements(world) as heard, effort(world) as spent:
         rows_of(world, "r", limit=10)
     return len(heard), spent[0]

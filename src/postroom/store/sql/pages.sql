@@ -90,14 +90,15 @@ WHERE d.state IN ('discarded', 'undelivered') AND d.id < ? ORDER BY d.id DESC LI
 SELECT kind, accepted_us FROM delivery WHERE id = ?
 
 -- name: standing_now
--- How much there is of all that comes and goes, each from an index that holds nothing else.
+-- How much there is of all that comes and goes, each from an index that holds nothing else; `+id` keeps the
+-- least of the unread from being looked for in all deliveries ever made, one by one.
 SELECT (SELECT count(*) FROM turn WHERE state = 'running'), (SELECT count(*) FROM turn WHERE state = 'waiting'),
     (SELECT count(*) FROM turn WHERE state = 'suspended'),
     (SELECT count(*) FROM branch WHERE paused_by_branch_id IS NOT NULL),
     (SELECT count(*) FROM delivery WHERE state = 'accepted'), (SELECT count(*) FROM delivery WHERE state = 'held'),
     (SELECT coalesce(sum(n_parked), 0) FROM branch WHERE n_parked > 0),
     (SELECT count(*) FROM person_notice WHERE seen_us IS NULL),
-    coalesce((SELECT accepted_us FROM delivery WHERE id = (SELECT min(id) FROM delivery WHERE state = 'accepted')), 0)
+    coalesce((SELECT accepted_us FROM delivery WHERE id = (SELECT min(+id) FROM delivery WHERE state = 'accepted')), 0)
 
 -- name: open_asks_by_kind
 -- How many asks of each kind are open.
