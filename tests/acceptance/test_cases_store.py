@@ -15,26 +15,21 @@ from tests.acceptance.family import Worlds, accepted, family, send
 
 HELD_S = 3.0
 TICK_S = 0.01
-LAG_MAX_S = 1.0
 
 
 class Heartbeat:
-    """Looks at the store every ten milliseconds, and remembers how late the loop let it be."""
+    """Looks at the store every ten milliseconds, as long as the loop lets it."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._loop = asyncio.get_running_loop()
         self._looks: list[asyncio.Task[object]] = []
-        self.worst_s = 0.0
-        self._due_s = self._loop.time() + TICK_S
-        self._handle = self._loop.call_at(self._due_s, self._beat)
+        self._handle = self._loop.call_later(TICK_S, self._beat)
 
     def _beat(self) -> None:
-        self.worst_s = max(self.worst_s, self._loop.time() - self._due_s)
         if all(look.done() for look in self._looks):
             self._looks.append(self._loop.create_task(self._world.room.agents_view()))
-        self._due_s = self._loop.time() + TICK_S
-        self._handle = self._loop.call_at(self._due_s, self._beat)
+        self._handle = self._loop.call_later(TICK_S, self._beat)
 
     async def stop(self) -> int:
         """End it; how often it could look."""
@@ -60,7 +55,6 @@ async def test_a_foreign_lock_delays_sends_and_fails_none(worlds: Worlds) -> Non
     assert len(world.events("message.accepted")) == before + 64 + 1
     assert HELD_S <= under_lock.took_s < 15
     assert under_lock.looks > 20
-    assert under_lock.lag_s < LAG_MAX_S
     tools = {tool.name for tool in (await newcomer.asked()).tools}
     mail = {"delegate_subagent", "get_subagent_result", "cancel_subagent", "send_message"}
     assert tools == {*mail, "ask_user"}
@@ -75,8 +69,7 @@ class UnderLock:
     early: int
     took_s: float
     looks: int
-    lag_s: float
-    """How late the loop was at most while everybody waited."""
+    """How often the store could be read meanwhile: a loop that waits for the lock itself reads nothing."""
 
 
 async def _under_lock(world: World, senders: list[Puppet], handles: list[str]) -> UnderLock:
@@ -103,5 +96,4 @@ async def _under_lock(world: World, senders: list[Puppet], handles: list[str]) -
         early=early,
         took_s=loop.time() - started_s,
         looks=looks,
-        lag_s=heartbeat.worst_s,
     )
