@@ -9,7 +9,7 @@ from postroom.llm.port import ModelRequest, ResultItem
 from postroom.store.connect import DATABASE_NAME
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import Gate, ScriptedAnswer, batch, held, say
-from postroom.testing.world import World, texts
+from postroom.testing.world import PATIENCE_S, World, texts
 from tests.acceptance.branches import POLICY, branch_world, crew, spawn
 from tests.acceptance.family import Worlds
 from tests.acceptance.races import RACES, TOGETHER, Race
@@ -107,7 +107,7 @@ async def test_a_stop_under_a_single_worker_frees_its_slot_for_nothing_that_is_d
     await t1.asked()
     under = await t1.does(*(spawn(agent_id=name) for name in ("t2", "t3", "t4")))
     _hang_under(world, task_in(under[2]), task_in(under[0]))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         (stopped,) = await root.does(stop(task_in(first)))
         (looped,) = await root.does(stop(next(iter(states(world)))))
     (waited,) = await _answered(root, t9, task_in(last))

@@ -16,7 +16,7 @@ from postroom.store.connect import DATABASE_NAME
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import Gate, ScriptedAnswer, ScriptedModel, batch, call, say
-from postroom.testing.world import World, texts
+from postroom.testing.world import PATIENCE_S, World, texts
 from tests.acceptance.family import Worlds, delegate, family
 from tests.acceptance.races import RACES, TOGETHER, Race
 
@@ -95,7 +95,7 @@ async def test_old_tasks_that_name_each_other_as_parent_keep_no_cancel_busy(worl
     await root.says("waiting")
     await t1.asked()
     await t1.does(delegate("t2"), delegate("t3"))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await world.room.cancel(world.view("t1").session_id)
         await world.room.cancel(world.view("old").session_id)
     root.rests()

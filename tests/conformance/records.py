@@ -10,7 +10,7 @@ from postroom.store.tx import Tx
 from postroom.store.tx_sessions import NewSession
 
 ALL = 1_000_000
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def a_session(tx: Tx) -> SessionKey:

@@ -19,7 +19,7 @@ from postroom.ids import new_secret
 from postroom.observe.logs import RoomLog
 from postroom.profiles.daemon_settings import DaemonSettings
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 ANYWHERE = DaemonSettings(port=0)
 
 

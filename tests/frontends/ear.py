@@ -11,7 +11,7 @@ import httpx2
 
 from postroom.domain.plain import Json
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 Facts: TypeAlias = Mapping[str, Json]
 
 

@@ -13,7 +13,7 @@ from postroom.profiles.daemon_settings import DaemonSettings
 from tests.frontends.daemon import Daemon, served
 from tests.frontends.ear import Ear, listening
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 SMALL = DaemonSettings(
     port=0, request_bytes_max=4_096, requests_per_s=10, logins_per_min=5, streams_max=4,
 )  # fmt: skip

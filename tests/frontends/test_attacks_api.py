@@ -22,7 +22,7 @@ from postroom.profiles.daemon_settings import DaemonSettings
 from tests.cli.cli import ANSWERS, write_team
 from tests.frontends.daemon import Daemon, served
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 A_LOT = 20_000_000
 """More bytes than all buffers between two programs of this machine hold."""
 ASK = "POST / HTTP/1.1\r\nHost: here\r\n"

@@ -15,7 +15,7 @@ from postroom.daemon.line import DoorLine
 from postroom.daemon.wire import DoorClosed, DoorSilent, Told, socket_path
 from postroom.domain.plain import Json
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 async def test_the_client_says_what_the_door_said(tmp_path: Path, team: Path) -> None:

@@ -16,7 +16,7 @@ from postroom.daemon.listening import PortTaken, is_loopback, listening, refuse_
 from postroom.daemon.presence import PRESENCE_NAME, Presence, found, told
 from postroom.errors import ConfigFault
 from postroom.profiles.daemon_settings import PORT, DaemonSettings
-from tests.frontends.daemon import Daemon, served
+from tests.frontends.daemon import PATIENCE_S, Daemon, served
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ async def test_an_admin_may_end_it(daemon: Daemon) -> None:
     answer = await daemon.client().post("/shutdown")
 
     assert answer.status_code == 202
-    await asyncio.wait_for(daemon.house.life.ended(), 5)
+    await asyncio.wait_for(daemon.house.life.ended(), PATIENCE_S)
 
 
 async def test_what_comes_while_it_closes_is_refused_whole_and_health_says_so(daemon: Daemon) -> None:
@@ -99,7 +99,7 @@ async def test_what_was_let_in_is_waited_for(tmp_path: Path) -> None:
 
     end.set()
     await inside
-    assert await gate.empty(5)
+    assert await gate.empty(PATIENCE_S)
 
 
 async def test_every_goodbye_is_said_and_a_late_one_holds_nobody_up() -> None:
@@ -116,7 +116,7 @@ async def test_every_goodbye_is_said_and_a_late_one_holds_nobody_up() -> None:
 
     for farewell in (say, fail, never):
         life.at_end(farewell)
-    failures = await asyncio.wait_for(life.close(), 5)
+    failures = await asyncio.wait_for(life.close(), PATIENCE_S)
 
     assert said == ["bye"]
     assert [str(failure) for failure in failures] == ["no breath left"]

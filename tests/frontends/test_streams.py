@@ -273,7 +273,7 @@ async def test_who_hangs_up_leaves_nothing_behind(daemon: Daemon, world: World) 
     before = world.room.store.doorbell.n_listeners
     async with listening(daemon.client()) as ear:
         await ear.until("live")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await daemon.house.streams.left()
     assert world.room.store.doorbell.n_listeners == before
 

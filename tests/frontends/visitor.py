@@ -8,7 +8,7 @@ from typing import Self, cast
 from postroom.daemon.wire import LINE_BYTES_MAX, socket_path
 from postroom.domain.plain import Json
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 class Visitor:

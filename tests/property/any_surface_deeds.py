@@ -29,7 +29,7 @@ from tests.property.any_surface_cast import (
 )
 from tests.property.any_surface_model import MARKER, PERSON, WAYS, Post
 
-SETTLE_S = 20.0
+SETTLE_S = 60.0
 _STANDS = {
     State.HELD: "held", State.ACCEPTED: "accepted", State.CLAIMED: "claimed", State.CONSUMED: "read",
     State.DISCARDED: "dropped", State.UNDELIVERED: "dropped",

@@ -24,7 +24,7 @@ from tests.property.mailbox_model import CAP, PERSON, WINDOW, Mailboxes
 AGENTS = ("a", "b", "c")
 MODES = st.sampled_from(("steer", "queue"))
 PLACES = st.integers(min_value=0, max_value=2)
-SETTLE_S = 20.0
+SETTLE_S = 60.0
 
 
 class MailMachine(RuleBasedStateMachine):

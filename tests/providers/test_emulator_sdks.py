@@ -100,7 +100,7 @@ EACH_VENDOR = pytest.mark.parametrize("vendor", VENDORS)
 @asynccontextmanager
 async def connected(plan: Plan, vendor: str) -> AsyncIterator[tuple[Model, EmulatorServer]]:
     with serving(plan) as server:
-        async with httpx2.AsyncClient(headers=WHO, timeout=30) as http:
+        async with httpx2.AsyncClient(headers=WHO, timeout=60) as http:
             yield VENDORS[vendor](server.url.removesuffix("/v1"), http), server
 
 

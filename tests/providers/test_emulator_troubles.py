@@ -66,7 +66,7 @@ def test_an_error_may_come_in_the_middle_of_a_stream(wire: WireTalk) -> None:
     assert "error" not in again.events[-1]
 
 
-def listen(server: EmulatorServer, wire: WireTalk, count: int | None, wait_s: float = 10.0) -> bytes:
+def listen(server: EmulatorServer, wire: WireTalk, count: int | None, wait_s: float = 60.0) -> bytes:
     """The first bytes of a stream, then hang up."""
     connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=wait_s)
     headers = wire.headers(server.desk.plan.key) | {"x-postroom-agent": "b"}

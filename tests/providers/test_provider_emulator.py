@@ -34,7 +34,7 @@ class Response:
 
 
 def post(server: EmulatorServer, raw: bytes, key: str | None = PLAN.key, agent: str = "b") -> Response:
-    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=60)
     headers = {"content-type": "application/json", "x-postroom-agent": agent}
     if key is not None:
         headers["authorization"] = f"Bearer {key}"
@@ -163,7 +163,7 @@ def test_a_missing_or_wrong_key_is_401(server: EmulatorServer, key: str | None, 
 
 
 def test_a_path_that_is_not_there_is_404(server: EmulatorServer) -> None:
-    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=60)
     connection.request("POST", "/v1/embeddings", b"{}")
 
     assert connection.getresponse().status == 404
@@ -214,7 +214,7 @@ async def test_a_plan_crosses_into_the_process_and_says_how_calls_are_named(
 
     async with ProviderEmulator(plan) as emulator:
         port = int(emulator.url.split(":")[2].split("/")[0])
-        connection = HTTPConnection("127.0.0.1", port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", port, timeout=60)
         headers = {"authorization": f"Bearer {plan.key}", "x-postroom-agent": "b"}
         connection.request("POST", COMPLETIONS, body(user("hey")), headers)
         answer = cast("Fields", json.loads(connection.getresponse().read()))

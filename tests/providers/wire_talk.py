@@ -187,7 +187,7 @@ def post(
     more: Mapping[str, str] | None = None,
 ) -> Response:
     """One request; an empty key stands for the right one."""
-    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=60)
     sent = raw if isinstance(raw, bytes) else json.dumps(raw).encode()
     headers = wire.headers(server.desk.plan.key if key == "" else key)
     headers |= {"content-type": "application/json", "x-postroom-agent": agent, **(more or {})}

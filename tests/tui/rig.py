@@ -17,7 +17,7 @@ from postroom.frontends.tui.client import Client
 from postroom.testing.world import World
 from tests.frontends.daemon import Daemon, serving
 
-PATIENCE_S: Final = 30
+PATIENCE_S: Final = 60
 SIZE: Final = (80, 24)
 SNAPSHOTS: Final = Path(__file__).parent / "snapshots"
 _VARYING: Final = (

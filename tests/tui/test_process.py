@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.cli import POSTROOM, Cli, write_team
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 FRONT = "  write: ask\ntools: [files]\n"
 WRITES = '- calls: [{write_file: {path: a.md, content: "x"}}]\n- text: Here you are.\n'
 

@@ -39,7 +39,7 @@ from postroom.testing.puppet import Puppet
 from postroom.testing.script import Gate, Round, ScriptedModel
 from postroom.tools.base import Caller, Tool, ToolResult
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 """Real seconds after which a wait of a test is given up: a bound for broken code, never for order."""
 QUIET_S = 86_400.0
 """Fake seconds that must bring no model call (I8)."""

@@ -13,7 +13,7 @@ from postroom.service.producers import LOST
 from postroom.store.tx import Tx
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import call
-from postroom.testing.world import World, texts, times
+from postroom.testing.world import PATIENCE_S, World, texts, times
 from postroom.tools.base import Caller, ToolResult, Work
 from tests.acceptance.family import delegate
 
@@ -85,7 +85,7 @@ async def test_a_stop_tells_the_work_to_end_and_its_end_wakes_nobody(world: Worl
     asked = len(world.requests("r"))
 
     await world.room.stop(world.view("r").session_id)
-    await asyncio.wait_for(work.stopped.wait(), 10)
+    await asyncio.wait_for(work.stopped.wait(), PATIENCE_S)
     await work.end("stopped by the person", is_error=True)
     await world.quiesce()
     quiet = len(world.requests("r"))
@@ -102,7 +102,7 @@ async def test_work_of_a_cancelled_turn_is_told_to_end_and_becomes_a_notice(worl
     asked = len(world.requests("r"))
 
     await world.room.cancel(world.view("r").session_id)
-    await asyncio.wait_for(work.stopped.wait(), 10)
+    await asyncio.wait_for(work.stopped.wait(), PATIENCE_S)
     await work.end("too late")
     await world.quiesce()
     quiet = len(world.requests("r"))
@@ -127,7 +127,7 @@ async def test_work_whose_call_is_cancelled_while_it_is_written_down_ends_at_onc
     asyncio.get_running_loop().call_soon(beginning.cancel)
     await world.event("work.ended")
     await works.begun[0].end("done")
-    await asyncio.wait_for(world.room.works.quiet(), 10)
+    await asyncio.wait_for(world.room.works.quiet(), PATIENCE_S)
 
     assert beginning.cancelled()
     assert len(world.events("work.began")) == len(world.events("work.ended")) == 2
@@ -145,7 +145,7 @@ async def test_a_stop_in_the_commit_that_writes_work_down_reaches_it(world: Worl
     room, full = world.room, threading.Event()
 
     def occupy(_tx: Tx) -> None:
-        full.wait(10)
+        assert full.wait(PATIENCE_S)
 
     occupied = asyncio.ensure_future(room.store.write(occupy))
     beginning = asyncio.ensure_future(works.callers[0].begin_work("second"))
@@ -154,7 +154,7 @@ async def test_a_stop_in_the_commit_that_writes_work_down_reaches_it(world: Worl
     work = await beginning
     await asyncio.gather(occupied, stopping)
 
-    await asyncio.wait_for(work.stopped.wait(), 10)
+    await asyncio.wait_for(work.stopped.wait(), PATIENCE_S)
     await works.begun[0].end("stopped")
     await work.end("stopped")
     await world.check()
@@ -178,7 +178,7 @@ async def test_a_closing_room_waits_until_its_work_has_said_how_it_ended(world: 
     await world.turn_end("r")
 
     closing = asyncio.ensure_future(world.close())
-    await asyncio.wait_for(work.stopped.wait(), 10)
+    await asyncio.wait_for(work.stopped.wait(), PATIENCE_S)
     await work.end("ended with the room", is_error=True)
     await closing
     await world.open()
@@ -213,7 +213,7 @@ async def test_a_tree_is_not_quiet_while_work_of_it_goes_on(world: World) -> Non
 
     was_done = waiting.done()
     await works.begun[0].end("done")
-    end = await asyncio.wait_for(waiting, 10)
+    end = await asyncio.wait_for(waiting, PATIENCE_S)
 
     assert not was_done
     assert end.ok

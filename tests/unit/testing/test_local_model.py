@@ -209,7 +209,7 @@ def server() -> Iterator[LocalServer]:
 
 
 def ask(server: LocalServer, path: str, asked: Body | None = None) -> tuple[int, str]:
-    connection = HTTPConnection(urlsplit(server.url).netloc, timeout=20)
+    connection = HTTPConnection(urlsplit(server.url).netloc, timeout=60)
     if asked is None:
         connection.request("GET", path)
     else:

@@ -12,7 +12,7 @@ from postroom.testing.scenario import read_file
 from postroom.testing.scenario.child import ChildStage
 from postroom.testing.scenario.stage import Start
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 TEXT = """\
 title: t
 agents: {a: {script: [{text: hello}]}}

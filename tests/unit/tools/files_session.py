@@ -81,7 +81,7 @@ def meanwhile(act: Callable[[], None]) -> Iterator[None]:
     thread = Thread(target=repeat)
     thread.start()
     try:
-        assert begun.wait(timeout=20)
+        assert begun.wait(timeout=60)
         yield
     finally:
         done.set()

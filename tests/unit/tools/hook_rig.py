@@ -17,7 +17,7 @@ from postroom.tools.hooks.gate import GatedCall, GateVerdict
 from postroom.tools.hooks.hook import Hook
 from postroom.tools.hooks.plugin import PythonHook, Treatment
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 TEAM = "/teams/one"
 
 

@@ -12,7 +12,7 @@ from postroom.profiles.tool_settings import ShellSettings
 from postroom.tools.base import Caller, ToolResult, Work
 from postroom.tools.shell.kit import ShellKit
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 BLOCK = "cat never"
 """A command that waits until it is killed: nobody ever opens the other end."""
 

@@ -84,7 +84,7 @@ async def test_a_reader_sees_the_old_or_the_new_file_whole(session: Session) -> 
 
     watcher = Thread(target=watch)
     watcher.start()
-    assert begun.wait(timeout=20)
+    assert begun.wait(timeout=60)
     for n in range(40):
         await session.text("write_file", path="a.txt", content=two if n % 2 else one)
     done.set()

@@ -279,7 +279,7 @@ async def test_a_cancelled_call_ends_at_once_and_its_thread_harms_nobody() -> No
         """Wait to be told."""
         begun.set()
         loop.call_soon_threadsafe(running.set)
-        go_on.wait(timeout=30)
+        go_on.wait(timeout=60)
         return "late"
 
     call = asyncio.create_task(run(wait))

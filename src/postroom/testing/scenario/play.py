@@ -31,7 +31,7 @@ from postroom.testing.scenario.stage import Stage, Start
 from postroom.testing.scenario.steps import Step
 from postroom.testing.scenario.stream import Clients
 
-PATIENCE_S: Final = 20.0
+PATIENCE_S: Final = 60.0
 """Real seconds after which a step is given up: a bound for what is broken, never for order."""
 Filled = TypeVar("Filled", bound=Part)
 Verb: TypeAlias = "Callable[[Play, Step], Awaitable[Json]]"
