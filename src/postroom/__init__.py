@@ -54,6 +54,5 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     """The public names, on demand."""
     if name not in _HOMES:
-        msg = f"module 'postroom' has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise AttributeError(f"module 'postroom' has no attribute {name!r}")
     return getattr(import_module(f"postroom.{_HOMES[name]}"), name)

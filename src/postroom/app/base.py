@@ -215,8 +215,7 @@ class RoomBase:
     def check_open(self) -> None:
         """Raise `RoomClosed` unless the room is open."""
         if not self._open:
-            msg = "this room is closed"
-            raise RoomClosed(msg, remedy="open it again")
+            raise RoomClosed("this room is closed", remedy="open it again")
 
 
 def allowed(outcome: T | Refusal, about: str = "") -> T:

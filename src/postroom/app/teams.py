@@ -49,8 +49,7 @@ class TeamRoom(RoomBase):
         if self.team is not None and folder in (None, str(self.team.path)):
             return self.team
         if folder is None:
-            msg = "this room was opened without a team"
-            raise ConfigFault(msg, remedy="open it with team=FOLDER")
+            raise ConfigFault("this room was opened without a team", remedy="open it with team=FOLDER")
         if not await self.store.read(Tx.has_team, folder):
             msg = f"no session is of the team {folder[-SHOWN_CHARS:]!r}"
             raise NotFound(msg, remedy="name one that `GET /api/v1/profiles` lists")

@@ -37,8 +37,7 @@ def find_agent(tx: Tx, reference: str) -> FoundAgent:
     if found:
         msg = f"{len(found)}{'' if len(found) < AGENTS_MAX else ' or more'} agents are called {shown!r}"
         raise NotFound(msg, remedy=f"name one of {', '.join(full_address(tx, one) for one in found[:3])}")
-    msg = f"no agent is called {shown!r}"
-    raise NotFound(msg, remedy="`postroom ps` lists the agents")
+    raise NotFound(f"no agent is called {shown!r}", remedy="`postroom ps` lists the agents")
 
 
 def find_session(tx: Tx, reference: str) -> Session:

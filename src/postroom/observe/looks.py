@@ -54,8 +54,7 @@ def show(tx: Tx, reference: str) -> dict[str, Json]:
     try:
         found = find_agent(tx, reference)
     except NotFound as fault:
-        msg = f"{fault.message}, and no message has this id"
-        raise NotFound(msg, remedy=fault.remedy) from fault
+        raise NotFound(f"{fault.message}, and no message has this id", remedy=fault.remedy) from fault
     branch_id = tx.branch_public_id(found.branch)
     agent = next(a for a in views.agents(tx, found.session.root) if a.branch_id == branch_id)
     keys = sorted(tx.messages_of_branch(found.branch, MESSAGES_SHOWN))

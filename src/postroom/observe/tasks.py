@@ -35,8 +35,7 @@ def task_detail(tx: Tx, task_id: str) -> TaskDetail:
     """A task by its id. Raises `NotFound`."""
     row = tx.told_task(task_id.strip().lower())
     if row is None:
-        msg = f"no task has the id {task_id[:SHOWN_CHARS]!r}"
-        raise NotFound(msg, remedy="`postroom tasks` lists them")
+        raise NotFound(f"no task has the id {task_id[:SHOWN_CHARS]!r}", remedy="`postroom tasks` lists them")
     return TaskDetail(
         task=told(tx, row.told), body=row.body, result=row.result, result_message_id=row.result_id,
         background=bool(row.background), turn_id=row.turn_id, parent_task_id=row.parent_id,

@@ -65,6 +65,5 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """A key that is there twice says two things: then nothing was said."""
     table = dict(pairs)
     if len(table) != len(pairs):
-        msg = "a key is there twice"
-        raise ValueError(msg)
+        raise ValueError("a key is there twice")
     return table

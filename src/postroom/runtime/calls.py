@@ -117,5 +117,4 @@ async def _foreign(clerk: Clerk, call: Call, arguments: Mapping[str, Json]) -> T
     except Exception as error:  # outermost frame: a tool's fault is a result
         return ToolResult(text=told(error), is_error=True)
     except BaseException as error:  # outermost frame: no tool may end the process
-        msg = f"{call.tool} raised {type(error).__name__}"
-        raise ToolCrashed(msg) from error
+        raise ToolCrashed(f"{call.tool} raised {type(error).__name__}") from error

@@ -69,8 +69,7 @@ def archive_agent(  # noqa: PLR0913 -- a call, what it asks for, and its words
     tx.own(turn.key, turn.fence)
     sender = tx.sender_of_call(call)
     if sender is None:
-        msg = f"call {call} does not belong to a turn"
-        raise StaleFence(msg)
+        raise StaleFence(f"call {call} does not belong to a turn")
     found = find_recipient(tx, to, sender, facts_of_sender(tx, directory, sender), archived=True)
     if isinstance(found, Refusal):
         return found

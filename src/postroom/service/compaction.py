@@ -266,8 +266,7 @@ def _own(tx: Tx, occasion: Occasion, head: NodeKey) -> TurnRow:
     row = _payer(tx, occasion, head)
     branch = tx.branch_row(occasion.branch)
     if row is None or branch.head != head or not _stands(tx, occasion, branch.turn, branch.paused_by):
-        msg = f"branch {occasion.branch} has gone on, or was stopped, while it was summed up"
-        raise StaleFence(msg)
+        raise StaleFence(f"branch {occasion.branch} has gone on, or was stopped, while it was summed up")
     return row
 
 

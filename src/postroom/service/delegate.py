@@ -96,8 +96,7 @@ def delegate(tx: Tx, order: Order, directory: Directory) -> Spawned | Refusal:
     """
     sender = tx.sender_of_call(order.call)
     if sender is None or sender.fence != order.fence or sender.turn_state not in LIVE_STATES:
-        msg = f"call {order.call} does not belong to a running turn"
-        raise StaleFence(msg)
+        raise StaleFence(f"call {order.call} does not belong to a running turn")
     if sender.call_message is not None:
         return _again(tx, order, sender)
     target = _target(tx, order, sender, directory)

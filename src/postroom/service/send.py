@@ -45,13 +45,11 @@ def accept(tx: Tx, draft: Draft, directory: Directory) -> Sent:
     """Accept one message of an agent, or refuse it; durable with its call's result on return."""
     sender = tx.sender_of_call(draft.call)
     if sender is None or sender.fence != draft.fence or sender.turn_state not in LIVE_STATES:
-        msg = f"call {draft.call} does not belong to a running turn"
-        raise StaleFence(msg)
+        raise StaleFence(f"call {draft.call} does not belong to a running turn")
     if sender.call_message is not None:
         return _again(tx, draft, sender)
     if sender.call_state == CallState.ENDED:
-        msg = f"call {draft.call} was refused already, and its turn has read so"
-        raise StaleFence(msg)
+        raise StaleFence(f"call {draft.call} was refused already, and its turn has read so")
     return _WAYS.get(tx.policy(sender.policy).addressing, _to_mailboxes)(tx, draft, sender, directory)
 
 

@@ -162,8 +162,7 @@ def _target(tx: Tx, turn: Turn, call: CallKey, reference: str, directory: Direct
         return _letter(tx, turn, reference)
     sender = tx.sender_of_call(call)
     if sender is None:
-        msg = f"call {call} does not belong to a turn"
-        raise StaleFence(msg)
+        raise StaleFence(f"call {call} does not belong to a turn")
     agent = find_recipient(tx, reference, sender, facts_of_sender(tx, directory, sender), archived=True)
     return agent if isinstance(agent, Refusal) else Target(branch=agent.branch)
 

@@ -59,8 +59,7 @@ def statements() -> Mapping[str, str]:
     for file in FILES:
         for name, body in _blocks(file, _HEAD):
             if name in found:
-                msg = f"two statements are named {name}"
-                raise ValueError(msg)
+                raise ValueError(f"two statements are named {name}")
             found[name] = _LIST.sub(lambda use: columns[use[1]], body)
     return found
 

@@ -102,8 +102,7 @@ class SqliteStore:
 
     def _begin(self) -> Tx:
         if self._connection is None:
-            msg = "the store is closed"
-            raise StoreClosed(msg)
+            raise StoreClosed("the store is closed")
         return Tx(self._connection, self._sql, self._caches, self._clock.now_us(), self._sources)
 
     async def write_then(
@@ -174,8 +173,7 @@ class SqliteStore:
 
     def _check_open(self) -> None:
         if self._closed:
-            msg = "the store is closed"
-            raise StoreClosed(msg, remedy="open it again")
+            raise StoreClosed("the store is closed", remedy="open it again")
 
     def _close_connections(self) -> None:
         """The writer last: only then does SQLite move its log into the database, and a store is one file."""

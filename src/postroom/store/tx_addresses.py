@@ -98,8 +98,7 @@ class AddressTx(LogTx):
         """An agent that is known to exist, with where it works and what it comes from."""
         row = self._one("party", branch)
         if row is None:
-            msg = f"branch {branch} is not in the store"
-            raise IllegalMove(msg)
+            raise IllegalMove(f"branch {branch} is not in the store")
         return Party._make(row)
 
     def is_above(self, above: int, below: int) -> bool:

@@ -37,16 +37,14 @@ class BusTx(LogTx):
         """Where an agent is."""
         row = self._one("branch_place", branch)
         if row is None:
-            msg = f"branch {branch} is not in the store"
-            raise IllegalMove(msg)
+            raise IllegalMove(f"branch {branch} is not in the store")
         return BranchPlace._make(map(str, row))
 
     def turn_place(self, turn: int) -> TurnPlace:
         """A turn by its key."""
         row = self._one("turn_place", turn)
         if row is None:
-            msg = f"turn {turn} is not in the store"
-            raise IllegalMove(msg)
+            raise IllegalMove(f"turn {turn} is not in the store")
         return TurnPlace._make(row)
 
     def answers_of_turn(self, turn: int) -> list[Event]:

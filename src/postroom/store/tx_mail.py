@@ -73,8 +73,7 @@ class MailTx(LogTx):
         """A branch that is known to exist."""
         found = _recipient(self._one("recipient_by_branch", sender, branch))
         if found is None:
-            msg = f"branch {branch} is not in the store"
-            raise IllegalMove(msg)
+            raise IllegalMove(f"branch {branch} is not in the store")
         return found
 
     def peers_of_tree(self, root: int, but: int) -> list[PeerRow]:
@@ -247,8 +246,7 @@ class MailTx(LogTx):
     ) -> None:
         """The one place where a delivery changes state: checks the edge and moves every counter."""
         if not lifecycle.is_legal(d.state, state):
-            msg = f"delivery {d.key} may not go from {d.state} to {state}"
-            raise IllegalMove(msg)
+            raise IllegalMove(f"delivery {d.key} may not go from {d.state} to {state}")
         self._set(d, state, after, round_, reason)
 
     def _set(self, d: Delivery, state: State, after: Delivery, round_: int | None, reason: str) -> None:
@@ -278,8 +276,7 @@ class MailTx(LogTx):
         """What a chain has spent and may spend."""
         row = self._one("chain_of", chain)
         if row is None:
-            msg = f"chain {chain} is not in the store"
-            raise IllegalMove(msg)
+            raise IllegalMove(f"chain {chain} is not in the store")
         turns, tokens, cost_micros, *limits = cast("tuple[int, ...]", row)
         return Chain(turns, tokens, cost_micros, ChainLimits(*limits))
 

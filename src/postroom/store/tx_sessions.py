@@ -90,8 +90,7 @@ class SessionTx(LogTx):
         """A session that is known to exist."""
         found = _session(self._one("session_row", session))
         if found is None:
-            msg = f"session {session} is not in the store"
-            raise IllegalMove(msg)
+            raise IllegalMove(f"session {session} is not in the store")
         return found
 
     def session_by_public_id(self, public_id: str) -> Session | None:
@@ -106,8 +105,7 @@ class SessionTx(LogTx):
         """A branch that is known to exist."""
         row = self._one("branch_row", branch)
         if row is None:
-            msg = f"branch {branch} is not in the store"
-            raise IllegalMove(msg)
+            raise IllegalMove(f"branch {branch} is not in the store")
         return Branch._make(row)
 
     def branches_below(self, branch: int) -> list[int]:
@@ -147,8 +145,7 @@ class SessionTx(LogTx):
         """The same, read whether it is remembered or not: what is asked costs the same each time."""
         row = self._one("policy_body", key)
         if row is None:
-            msg = f"policy {key} is not in the store"
-            raise IllegalMove(msg)
+            raise IllegalMove(f"policy {key} is not in the store")
         found = self.caches.policies.get(key) or policy_from(json.loads(str(row[0])))
         self.caches.policies[key] = found
         return found

@@ -317,8 +317,7 @@ class TurnTx(LogTx):
         if before is None or lifecycle.is_absorbed(before):
             return None
         if not lifecycle.is_legal_for_task(before, after):
-            msg = f"task {task} may not go from {before} to {after}"
-            raise IllegalMove(msg)
+            raise IllegalMove(f"task {task} may not go from {before} to {after}")
         return before
 
     def task_row(self, task: int) -> Task | None:

@@ -70,8 +70,7 @@ class Writer:
         if self._closed:
             if then is not None:
                 then(None)
-            msg = "the store is closed"
-            raise StoreClosed(msg, remedy="open it again")
+            raise StoreClosed("the store is closed", remedy="open it again")
         loop = asyncio.get_running_loop()
         job = Job(name, run, loop.create_future(), loop, then)
         self._jobs.put(job)

@@ -9,8 +9,7 @@ def opened(state: Folded, facts: Facts) -> None:
     """`ask.opened`: the person is asked."""
     key = facts.key("ask")
     if key in state.asks:
-        msg = f"ask {key} was opened before"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"ask {key} was opened before")
     state.asks[key] = rows.Ask(
         kind=AskKind(facts.word("kind")).value, root=facts.key("root"), branch=facts.key("branch"),
         turn=facts.key("turn"), call=facts.key("call"), action=facts.word("action"),
@@ -24,8 +23,7 @@ def ended(state: Folded, facts: Facts) -> None:
     key, after = facts.key("ask"), AskState(facts.word("state"))
     row = state.asks.get(key)
     if row is None or row.state != AskState.OPEN:
-        msg = f"ask {key} is not open"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"ask {key} is not open")
     state.asks[key] = row._replace(state=after.value, decided_by=facts.word("by"), scope=facts.word("scope"))
 
 
@@ -42,8 +40,7 @@ def revoked(state: Folded, facts: Facts) -> None:
     key = facts.key("grant")
     row = state.grants.get(key)
     if row is None or row.revoked:
-        msg = f"grant {key} does not hold"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"grant {key} does not hold")
     state.grants[key] = row._replace(revoked=1)
 
 

@@ -28,8 +28,7 @@ def posted(state: Folded, facts: Facts) -> None:
     message, bus, seq = facts.key("message"), facts.key("bus"), facts.key("seq")
     row = known(state.buses, bus, f"bus {bus} was never opened")
     if row.closed or seq != row.seq + 1:
-        msg = f"place {seq} does not follow place {row.seq} of bus {bus}, or the bus is closed"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"place {seq} does not follow place {row.seq} of bus {bus}, or the bus is closed")
     state.posted[message] = bus
     state.buses[bus] = row._replace(seq=seq)
 
@@ -39,8 +38,7 @@ def read(state: Folded, facts: Facts) -> None:
     key, seq = facts.key("reader"), facts.key("seq")
     row = known(state.readers, key, f"reader {key} was never opened")
     if seq <= row.cursor_seq:
-        msg = f"reader {key} goes back from place {row.cursor_seq} to {seq}"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"reader {key} goes back from place {row.cursor_seq} to {seq}")
     state.readers[key] = row._replace(cursor_seq=seq)
 
 
@@ -67,8 +65,7 @@ def undelivered(state: Folded, facts: Facts) -> None:
         return
     row = delivery_of(state, key)
     if not lifecycle.is_legal(State(row.state), State.UNDELIVERED):
-        msg = f"delivery {key} may not be undelivered: it is {row.state}"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"delivery {key} may not be undelivered: it is {row.state}")
     put_delivery(state, key, row._replace(state=State.UNDELIVERED.value))
 
 

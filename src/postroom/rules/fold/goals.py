@@ -21,8 +21,7 @@ def reminded(state: Folded, facts: Facts) -> None:
     key, reminders = facts.key("goal"), facts.key("reminders")
     row = _open(state, key)
     if reminders != row.reminders + 1:
-        msg = f"reminder {reminders} of goal {key} does not follow reminder {row.reminders}"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"reminder {reminders} of goal {key} does not follow reminder {row.reminders}")
     state.goals[key] = row._replace(reminders=reminders, message=facts.key("message"))
 
 
@@ -37,6 +36,5 @@ def moved(state: Folded, facts: Facts) -> None:
 def _open(state: Folded, key: int) -> rows.Goal:
     row = state.goals.get(key)
     if row is None or row.state in FINAL_STATES:
-        msg = f"goal {key} is not open"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"goal {key} is not open")
     return row

@@ -28,8 +28,7 @@ def sent(state: Folded, facts: Facts) -> None:
         return
     row = state.calls.get(call)
     if row is None:
-        msg = f"call {call} was never made"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"call {call} was never made")
     row = row._replace(message=message)
     if facts.word("kind") in _END_THEIR_CALL and not facts.maybe("waits"):
         row = row._replace(state=CallState.ENDED, ended_by=EndedBy.TOOL)
@@ -44,11 +43,9 @@ def accepted(state: Folded, facts: Facts) -> None:
     is_there = branch in state.accepted.get(message, ())
     if is_there or (before is not None and before.state != State.HELD):
         state.doubled.add(message)
-        msg = f"message {message} was accepted before in mailbox {branch}"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"message {message} was accepted before in mailbox {branch}")
     if seq != row.mailbox_seq + 1:
-        msg = f"place {seq} does not follow place {row.mailbox_seq} of mailbox {branch}"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"place {seq} does not follow place {row.mailbox_seq} of mailbox {branch}")
     delivery = rows.Delivery(
         message=message, branch=branch, sender=facts.maybe("sender"), kind=Kind(facts.word("kind")).value,
         mode=Mode(facts.word("mode")).value, seq=seq, rounds_at=facts.maybe("rounds_at") or 0,
@@ -63,8 +60,7 @@ def held(state: Folded, facts: Facts) -> None:
     """`message.held`: it lies with its sender, and ends its call."""
     message, key = facts.key("message"), facts.key("delivery")
     if key in state.deliveries:
-        msg = f"delivery {key} was held before"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"delivery {key} was held before")
     put_held(state, key, rows.Delivery(
         message=message, branch=facts.key("branch"), sender=facts.maybe("sender"),
         kind=Kind(facts.word("kind")).value, mode=Mode(facts.word("mode")).value, seq=0,
@@ -81,11 +77,9 @@ def delivered(state: Folded, facts: Facts) -> None:
     """`message.delivered`: an outbox says so once of what was sent before."""
     message, key = facts.key("message"), facts.key("delivery")
     if message not in state.sent:
-        msg = f"message {message} was never sent"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"message {message} was never sent")
     if key in state.delivered:
-        msg = f"delivery {key} was told of before"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"delivery {key} was told of before")
     state.delivered.add(key)
 
 
@@ -142,6 +136,5 @@ def _move(state: Folded, key: int, after: State) -> rows.Delivery:
     """The delivery in its next state, if it may go there."""
     row = delivery_of(state, key)
     if not lifecycle.is_legal(State(row.state), after):
-        msg = f"delivery {key} may not go from {row.state} to {after}"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"delivery {key} may not go from {row.state} to {after}")
     return row._replace(state=after.value)

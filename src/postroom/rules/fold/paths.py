@@ -33,8 +33,7 @@ def reverted(state: Folded, facts: Facts) -> None:
     key = facts.key("branch")
     row = branch_of(state, key)
     if row.turn is not None:
-        msg = f"branch {key} has turn {row.turn}"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"branch {key} has turn {row.turn}")
     state.branches[facts.key("sealed")] = rows.Branch(
         session=row.session, parent=None, head=row.head, context_chars=row.context_chars, sealed_from=key
     )

@@ -19,8 +19,7 @@ def archived(state: Folded, facts: Facts) -> None:
     key = facts.key("branch")
     row = branch_of(state, key)
     if row.archived:
-        msg = f"branch {key} was archived before"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"branch {key} was archived before")
     state.branches[key] = row._replace(archived=1)
 
 

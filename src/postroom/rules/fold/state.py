@@ -88,8 +88,7 @@ class Facts:
         """A number that must be there."""
         value = self._values.get(name)
         if not isinstance(value, int):
-            msg = f"the payload has no number {name}"
-            raise NotFoldable(msg)
+            raise NotFoldable(f"the payload has no number {name}")
         return value
 
     def maybe(self, name: str) -> int | None:
@@ -100,8 +99,7 @@ class Facts:
         """A text that must be there."""
         value = self._values.get(name)
         if not isinstance(value, str):
-            msg = f"the payload has no text {name}"
-            raise NotFoldable(msg)
+            raise NotFoldable(f"the payload has no text {name}")
         return value
 
     def word_or(self, name: str, otherwise: str) -> str:
@@ -111,8 +109,7 @@ class Facts:
     def json(self, name: str) -> str:
         """A value of any shape that must be there, as the JSON that a row holds."""
         if name not in self._values:
-            msg = f"the payload has no {name}"
-            raise NotFoldable(msg)
+            raise NotFoldable(f"the payload has no {name}")
         return json.dumps(self._values[name])
 
     def json_or(self, name: str, otherwise: str) -> str:
@@ -123,8 +120,7 @@ class Facts:
         """A list of numbers."""
         value = self._values.get(name)
         if not isinstance(value, list):
-            msg = f"the payload has no list {name}"
-            raise NotFoldable(msg)
+            raise NotFoldable(f"the payload has no list {name}")
         return [v for v in cast("list[object]", value) if isinstance(v, int)]
 
 

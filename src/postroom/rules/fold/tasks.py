@@ -42,9 +42,7 @@ def _moved(state: Folded, key: int, after: TaskState) -> rows.Task:
     row = task_of(state, key)
     before = TaskState(row.state)
     if lifecycle.is_absorbed(before):
-        msg = f"task {key} has ended before"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"task {key} has ended before")
     if not lifecycle.is_legal_for_task(before, after):
-        msg = f"task {key} went from {before} to {after}"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"task {key} went from {before} to {after}")
     return row._replace(state=after.value)

@@ -18,6 +18,5 @@ def revoked(state: Folded, facts: Facts) -> None:
     key = facts.key("token")
     row = state.tokens.get(key)
     if row is None or row.revoked:
-        msg = f"token {key} opens nothing"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"token {key} opens nothing")
     state.tokens[key] = row._replace(revoked=1)

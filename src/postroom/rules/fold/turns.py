@@ -56,8 +56,7 @@ def waiting(state: Folded, facts: Facts) -> None:
     key, branch = facts.key("turn"), facts.key("branch")
     row = branch_of(state, branch)
     if row.turn is not None:
-        msg = f"branch {branch} has turn {row.turn} already"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"branch {branch} has turn {row.turn} already")
     state.turns[key] = rows.Turn(
         branch=branch, session=row.session, trigger=facts.word("trigger"), chain=facts.key("chain"),
         task=facts.maybe("task"),
@@ -151,8 +150,7 @@ def answered(state: Folded, facts: Facts) -> None:
     key, round_ = facts.key("turn"), facts.key("round")
     row = _turn_in(state, key, TurnState.RUNNING)
     if round_ != row.rounds + 1:
-        msg = f"round {round_} does not follow round {row.rounds} of turn {key}"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"round {round_} does not follow round {row.rounds} of turn {key}")
     state.turns[key] = row._replace(rounds=round_, resumes=0)
     branch = branch_of(state, row.branch)
     state.branches[row.branch] = branch._replace(rounds=branch.rounds + 1)
@@ -220,8 +218,7 @@ def notice_seen(state: Folded, facts: Facts) -> None:
     key = facts.key("notice")
     row = state.notices.get(key)
     if row is None or row.seen:
-        msg = f"notice {key} was not to be read"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"notice {key} was not to be read")
     state.notices[key] = row._replace(seen=1)
 
 
@@ -245,16 +242,14 @@ def evicted(state: Folded, facts: Facts) -> None:
 def _open_call(state: Folded, key: int) -> rows.Call:
     row = state.calls.get(key)
     if row is None or row.state != CallState.OPEN:
-        msg = f"call {key} is not open"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"call {key} is not open")
     return row
 
 
 def _turn_in(state: Folded, key: int, *allowed: TurnState) -> rows.Turn:
     row = turn_of(state, key)
     if row.state not in allowed:
-        msg = f"turn {key} is {row.state}"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"turn {key} is {row.state}")
     return row
 
 

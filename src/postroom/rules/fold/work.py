@@ -16,8 +16,7 @@ def ended(state: Folded, facts: Facts) -> None:
     key = facts.key("producer")
     row = state.producers.get(key)
     if row is None or row.state != "open":
-        msg = f"work {key} is not open"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"work {key} is not open")
     state.producers[key] = row._replace(state="ended", message=facts.key("message"))
 
 
@@ -31,8 +30,7 @@ def timer_ended(state: Folded, facts: Facts) -> None:
     key = facts.key("timer")
     row = state.timers.get(key)
     if row is None or row.state != "set":
-        msg = f"timer {key} does not wait"
-        raise NotFoldable(msg)
+        raise NotFoldable(f"timer {key} does not wait")
     state.timers[key] = row._replace(state=facts.word("state"), message=facts.maybe("message"))
 
 
