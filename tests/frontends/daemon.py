@@ -11,6 +11,8 @@ from pathlib import Path
 import httpx2
 
 from postroom.app import Postroom
+from postroom.daemon.api.access import BURST_S
+from postroom.daemon.api.buckets import Buckets
 from postroom.daemon.api.guard import Caller, Scope
 from postroom.daemon.api.house import House
 from postroom.daemon.protocol import PREFIX
@@ -46,6 +48,12 @@ class Daemon:
         secret = new_secret()
         self.house.access.give(secret, Caller(token_id=f"test-{scope}", name=f"test {scope}", scope=scope))
         return secret
+
+    def hold_rates(self) -> None:
+        """Fill no bucket again: a slow machine asks more slowly than a bucket is filled."""
+        access, chosen = self.house.access, self.house.settings
+        access.requests = Buckets(chosen.requests_per_s, chosen.requests_per_s * BURST_S, lambda: 0.0)
+        access.failures = Buckets(chosen.logins_per_min, chosen.logins_per_min, lambda: 0.0)
 
     def stranger(self, *, prefix: str = PREFIX) -> httpx2.AsyncClient:
         """A client without a token."""

@@ -75,6 +75,7 @@ async def test_a_proxy_that_was_named_says_who_calls_and_that_it_was_over_tls(
     tmp_path: Path, team: Path
 ) -> None:
     async with served(tmp_path, team, settings=BEHIND) as daemon, proxied(daemon.url) as (proxy, url):
+        daemon.hold_rates()
         async with browser(url) as client:
             base, cookie = await log_in(daemon, client)
             said = [await say(client, origin) for origin in (base, f"http://{NAME}", "https://evil.example")]
@@ -99,6 +100,7 @@ async def test_a_proxy_that_was_named_says_who_calls_and_that_it_was_over_tls(
 async def test_a_proxy_that_nobody_named_is_a_caller_like_any_other(tmp_path: Path, team: Path) -> None:
     settings = DaemonSettings(port=0, public_names=(NAME,), logins_per_min=LOGINS)
     async with served(tmp_path, team, settings=settings) as daemon, proxied(daemon.url) as (proxy, url):
+        daemon.hold_rates()
         async with browser(url) as client:
             _, cookie = await log_in(daemon, client)
             said = [await say(client, origin) for origin in (f"http://{NAME}", f"https://{NAME}")]
