@@ -54,11 +54,12 @@ def index() -> dict[str, list[str]]:
 
 
 def played() -> dict[str, list[str]]:
-    """Case -> the scenario files that show it; one that waits for what is not built shows nothing yet."""
+    """Id -> the scenario files that show it; one that waits for what is not built shows nothing yet."""
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for path in sorted((ROOT / "scenarios").glob("O-*.yaml")):
-        if not missing(read_file(path).scenario):
-            found[path.stem[:4]].append(path.relative_to(ROOT).as_posix())
+    for path in sorted((ROOT / "scenarios").glob("*.yaml")):
+        scenario = read_file(path).scenario
+        if scenario.case and not missing(scenario):
+            found[scenario.case].append(path.relative_to(ROOT).as_posix())
     return dict(found)
 
 

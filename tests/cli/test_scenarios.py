@@ -36,7 +36,7 @@ def test_files_that_pass_are_listed_and_end_with_zero(cli: Cli, hello: Path) -> 
     result = cli.run("scenario", "run", hello, hello)
 
     assert result.code == 0
-    assert result.out.splitlines() == [f"passed         {hello} (tree)"] * 2 + ["2 passed"]
+    assert result.out.splitlines() == [f"passed         {hello} (team)"] * 2 + ["2 passed"]
 
 
 def test_a_file_that_fails_says_where_what_was_expected_and_what_was_seen(cli: Cli, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_policy_that_no_file_is_for_is_no_success(cli: Cli, hello: Path) -> No
     result = cli.run("scenario", "run", hello, "--policy", "mesh")
 
     assert result.code == 2
-    assert "no file is for the policy mesh (the files name tree)" in result.err
+    assert "no file is for the policy mesh (the files name team)" in result.err
 
 
 def test_a_reference_that_means_nothing_is_told_with_its_line(cli: Cli, tmp_path: Path) -> None:
@@ -137,8 +137,8 @@ def test_programs_get_one_object_a_run_and_the_store_can_be_kept(
     result = cli.run("scenario", "run", hello, "--json", "--keep", kept)
 
     [outcome] = result.documents
-    assert (outcome["status"], outcome["policy"], outcome["file"]) == ("passed", "tree", str(hello))
-    assert (kept / "hello-tree" / "requests.jsonl").exists()
+    assert (outcome["status"], outcome["policy"], outcome["file"]) == ("passed", "team", str(hello))
+    assert (kept / "hello-team" / "requests.jsonl").exists()
 
 
 async def test_a_team_folder_takes_part_with_its_own_scripts(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ async def test_a_team_folder_takes_part_with_its_own_scripts(tmp_path: Path) -> 
         "  - expect: {history: {of: editor, contains: Rain on}, requests: {of: writer, count: 1}}\n"
     )
 
-    outcome = await run_file(read_file(_written(tmp_path / "duo.yaml", text)), "tree", tmp_path / "run")
+    outcome = await run_file(read_file(_written(tmp_path / "duo.yaml", text)), "team", tmp_path / "run")
 
     assert outcome.status is Status.PASSED, outcome
 
@@ -161,9 +161,28 @@ async def test_a_script_of_the_file_replaces_that_of_the_team(tmp_path: Path) ->
         "  - expect: {history: {of: editor, contains: No haiku today.}}\n"
     )
 
-    outcome = await run_file(read_file(_written(tmp_path / "duo.yaml", text)), "tree", tmp_path / "run")
+    outcome = await run_file(read_file(_written(tmp_path / "duo.yaml", text)), "team", tmp_path / "run")
 
     assert outcome.status is Status.PASSED, outcome
+
+
+async def test_a_policy_that_a_file_names_is_played_whatever_the_team_folder_says(tmp_path: Path) -> None:
+    init_team(tmp_path / "duo")
+    text = (
+        "title: duo\nteam: duo\npolicies: [tree, branch]\n"
+        "agents:\n  editor:\n    afterwards: done\n    script:\n"
+        "      - calls: [{spawn: {agent: writer, description: one, prompt: write}}]\n"
+        "  writer: {script: [{text: x}]}\n"
+        "steps:\n  - prompt: {to: editor, text: hi}\n  - quiesce:\n"
+        "  - {only: [tree], expect: {results: {of: editor, tool: delegate_subagent, are: [ok]}}}\n"
+        "  - {only: [branch], expect: {results: {of: editor, tool: agent, are: [ok]}}}\n"
+    )
+    read = read_file(_written(tmp_path / "duo.yaml", text))
+
+    for policy in ("tree", "branch"):
+        outcome = await run_file(read, policy, tmp_path / policy)
+
+        assert outcome.status is Status.PASSED, outcome
 
 
 async def test_agents_work_in_a_copy_of_the_workspace(tmp_path: Path) -> None:
@@ -180,7 +199,7 @@ async def test_agents_work_in_a_copy_of_the_workspace(tmp_path: Path) -> None:
     )
 
     outcome = await run_file(
-        read_file(_written(tmp_path / "duo.yaml", text)), "tree", tmp_path / "duo" / "run"
+        read_file(_written(tmp_path / "duo.yaml", text)), "team", tmp_path / "duo" / "run"
     )
 
     assert outcome.status is Status.PASSED, outcome

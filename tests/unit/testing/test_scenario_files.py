@@ -156,6 +156,24 @@ def test_a_name_that_the_team_does_not_have_is_told_before_anything_runs(tmp_pat
     assert "there is no agent `b` (one of a)" in fault_of(tmp_path, gate)
 
 
+def test_a_file_is_for_what_it_names_else_for_what_its_team_folder_is_for(tmp_path: Path) -> None:
+    for name, settings in (("plain", ""), ("on_branches", 'surface = "branch"\n')):
+        (tmp_path / name / "agents").mkdir(parents=True)
+        (tmp_path / name / "postroom.toml").write_text(f'entry = "a"\n{settings}', encoding="utf-8")
+        profile = "---\nname: a\ndescription: one\nmodel: openai:m\n---\nYou are a.\n"
+        (tmp_path / name / "agents" / "a.md").write_text(profile, encoding="utf-8")
+
+    for said, policies in (
+        ("", ["team"]),
+        ("\nteam: plain", ["team"]),
+        ("\nteam: on_branches", ["branch"]),
+        ("\nteam: on_branches\npolicies: [tree, peer]", ["tree", "peer"]),
+    ):
+        read = read_file(written(tmp_path, GOOD.replace("title: hello", f"title: hello{said}")))
+
+        assert list(read.policies) == policies
+
+
 def test_a_file_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(ConfigFault) as caught:
         read_file(tmp_path / "none.yaml")

@@ -10,6 +10,7 @@ from postroom.domain.policy import Policy
 from postroom.llm.port import Model, ModelSettings, ToolSpec
 from postroom.llm.script import Script
 from postroom.llm.script_file import load_script
+from postroom.profiles.located import Setting, empty_table
 from postroom.profiles.model_defaults import ModelDefaults
 from postroom.profiles.profile import Profile
 from postroom.profiles.team import Team, load_team, script_file
@@ -47,7 +48,7 @@ def build_team(read: Read, policy: Policy) -> Team:
 def _team(read: Read, policy: Policy) -> Team:
     scenario = read.scenario
     if scenario.team is not None:
-        found = load_team((read.path.parent / scenario.team).absolute())
+        found = load_team((read.path.parent / scenario.team).absolute(), over=_surface(read, policy.surface))
         profiles = {name: replace(p, model=f"scripted:{name}") for name, p in found.profiles.items()}
         defaults = replace(found.model, retry_for_s=scenario.settings.retry_for_s)
         changed = _overridden(read, found.policy)
@@ -58,6 +59,13 @@ def _team(read: Read, policy: Policy) -> Team:
         profiles=profiles, policy=_overridden(read, policy),
         model=ModelDefaults(retry_for_s=scenario.settings.retry_for_s),
     )  # fmt: skip
+
+
+def _surface(read: Read, surface: str) -> Setting:
+    """What the file says over what its team folder says: the surface that is run."""
+    file = str(read.path)
+    named = Setting(file=file, line=read.document.line(("policies",)), key="surface", value=surface)
+    return replace(empty_table(file), table={"surface": named})
 
 
 def _overridden(read: Read, policy: Policy) -> Policy:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from postroom.llm.script import Script
 from postroom.llm.script_file import read_rounds
+from postroom.profiles.team import SURFACES, load_team
 from postroom.testing.scenario.deeds import ARGUMENTS, DEEDS, deeds_in, flaw
 from postroom.testing.scenario.document import Document, read_document
 from postroom.testing.scenario.file import Scenario
@@ -23,6 +24,8 @@ class Read:
 
     scenario: Scenario
     document: Document
+    policies: Sequence[str]
+    """The presets that it must hold on: those that it names, else what its team folder is for."""
 
     @property
     def path(self) -> Path:
@@ -44,15 +47,24 @@ def read_file(path: Path) -> Read:
         scenario = Scenario.model_validate(document.value)
     except ValidationError as error:
         raise document.explain(error) from error
-    read = Read(scenario=scenario, document=document)
     for place, problem, remedy in loose_ends(scenario, path.parent):
         raise document.fault(place, problem, remedy)
+    read = Read(
+        scenario=scenario, document=document, policies=scenario.policies or [_surface(scenario, path)]
+    )
     for agent, part in scenario.agents.items():
         for purpose in part.script:
             script = read.script(agent, purpose) or Script(())
-            for problem in _loose_deeds([part.surface] if part.surface else scenario.policies, script):
+            for problem in _loose_deeds([part.surface] if part.surface else read.policies, script):
                 raise document.fault(("agents", agent, "script"), problem, _DEEDS)
     return read
+
+
+def _surface(scenario: Scenario, path: Path) -> str:
+    """The surface of the team folder; without one, that of a folder that names none."""
+    if scenario.team is None:
+        return SURFACES[0]
+    return load_team((path.parent / scenario.team).absolute()).surface
 
 
 def _loose_deeds(policies: Sequence[str], script: Script) -> Iterator[str]:

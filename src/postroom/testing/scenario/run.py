@@ -19,7 +19,7 @@ from postroom.testing.scenario.verbs.table import VERBS
 
 def policies_of(read: Read, wanted: Sequence[str] = ()) -> Iterator[str]:
     """The policies that a file is run on; with `wanted`, only those of them."""
-    return (policy for policy in read.scenario.policies if not wanted or policy in wanted)
+    return (policy for policy in read.policies if not wanted or policy in wanted)
 
 
 async def run_file(read: Read, policy: str, folder: Path) -> Outcome:
