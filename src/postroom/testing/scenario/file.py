@@ -36,8 +36,8 @@ class Scenario(Part):
     """Which part of the case, such as `a, b`; without it, all."""
     title: Name
     policies: Annotated[Names, Field(min_length=1)] | None = None
-    """The presets that it must hold on; without it, the surface of the team folder, and `team` where that names
-    none or there is no folder."""
+    """The presets that it must hold on; without it, the surface of the team folder, and `team` where that
+    names none or there is no folder."""
     policy: dict[str, bool | int | None] = {}
     """Single values of the preset, overridden, as under `[policy]` of a team folder. Null is no limit."""
     settings: Settings = Field(default_factory=Settings)
