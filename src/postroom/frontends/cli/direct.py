@@ -12,10 +12,10 @@ from postroom.domain.turn import OPEN_STATES
 from postroom.errors import Refused
 from postroom.frontends.cli.beginning import is_somebody_there
 from postroom.frontends.cli.change import Change
+from postroom.frontends.cli.ended import report
 from postroom.frontends.cli.last_questions import rest_unless_asked
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
-from postroom.frontends.cli.run import report
 from postroom.frontends.cli.running import Plan, run_room
 from postroom.frontends.cli.teller import Teller
 from postroom.frontends.cli.watched import Here

@@ -15,11 +15,11 @@ from postroom.daemon.wire import closed
 from postroom.domain.plain import Json
 from postroom.errors import StoreInUse
 from postroom.frontends.cli.beginning import Beginning
+from postroom.frontends.cli.ended import report
 from postroom.frontends.cli.exits import Interrupted
 from postroom.frontends.cli.last_questions import question_open
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
-from postroom.frontends.cli.run import report
 from postroom.frontends.cli.running import Plan, store_words
 from postroom.frontends.cli.teller import Teller
 from postroom.frontends.cli.texts import Row, text
