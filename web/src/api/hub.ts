@@ -8,9 +8,10 @@ import {
   type LogEvent,
   lost,
   type Stream,
+  type TextPiece,
   taking,
 } from "./stream";
-import { joined, type LiveText, NO_TEXTS, settled, type TextPiece, type Texts } from "./texts";
+import { joined, type LiveText, NO_TEXTS, settled, type Texts } from "./texts";
 
 /** What a person is told of the stream. */
 export type Standing = Pick<Stream, "state" | "sinceMs" | "farewell">;

@@ -1,7 +1,16 @@
 import { PROTOCOL_VERSION, type Schemas } from "./client";
-import type { TextPiece } from "./texts";
 
 export type LogEvent = Schemas["EventView"];
+
+/** Some more text of an answer that is not committed yet. */
+export type TextPiece = {
+  readonly branch_id: string;
+  readonly turn_id: string;
+  readonly round: number;
+  /** Counts from 1; a higher one begins the answer anew. */
+  readonly attempt: number;
+  readonly text: string;
+};
 
 /** How the stream of the page stands. Only `live` means that what one sees is what is. */
 export type LiveState = "connecting" | "replaying" | "live" | "lost" | "logged_out" | "outdated";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { event } from "./samples";
-import { joined, NO_TEXTS, settled, type TextPiece } from "./texts";
+import type { TextPiece } from "./stream";
+import { joined, NO_TEXTS, settled } from "./texts";
 
 function piece(text: string, more: Partial<TextPiece> = {}): TextPiece {
   return { branch_id: "b1", turn_id: "t1", round: 1, attempt: 1, text, ...more };

@@ -1,14 +1,4 @@
-import type { LogEvent } from "./stream";
-
-/** Some more text of an answer that is not committed yet. */
-export type TextPiece = {
-  readonly branch_id: string;
-  readonly turn_id: string;
-  readonly round: number;
-  /** Counts from 1; a higher one begins the answer anew. */
-  readonly attempt: number;
-  readonly text: string;
-};
+import type { LogEvent, TextPiece } from "./stream";
 
 /** The answer of an agent as far as it has come. */
 export type LiveText = Omit<TextPiece, "branch_id">;
