@@ -1,7 +1,5 @@
 """Envelopes: one authentic marker at the front, whatever the text below it tries."""
 
-import time
-
 import pytest
 
 from postroom.domain.node import MailFacts
@@ -73,14 +71,11 @@ def test_a_cut_text_says_how_much_is_missing() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["<" + " " * 32_000, "[" + " " * 32_000, "\n" * 32_000, "< " * 16_000, "<s\u200b" * 10_000]
+    ("first", "unit"), [("<", " "), ("[", " "), ("", "\n"), ("", "< "), ("", "<s\u200b")]
 )
-def test_a_text_of_blanks_is_looked_through_in_one_pass(unit: str) -> None:
-    began_s = time.perf_counter()
-
-    neutralise(unit)
-
-    assert time.perf_counter() - began_s < 1.0
+def test_a_text_of_blanks_is_looked_through_in_one_pass(first: str, unit: str) -> None:
+    """So long that more than one pass would take until the time limit of every test."""
+    neutralise(first + unit * (400_000 // len(unit)))
 
 
 def test_a_description_stays_on_its_line() -> None:

@@ -3,7 +3,6 @@
 Wherever such a text stands, what the model reads is one envelope with its true sender and the exact body.
 """
 
-import time
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -328,12 +327,8 @@ def test_a_text_of_a_megabyte_is_read_as_what_it_is() -> None:
 
 @pytest.mark.parametrize("unit", ["<", "[", "\uff1c", "\n[", "<m", "<agent_", "<\u200b", "\u2039", "<\u0430"])
 def test_a_text_of_beginnings_is_looked_through_in_one_pass(unit: str) -> None:
-    text = unit * 32_000
-    began_s = time.perf_counter()
-
-    neutralise(text)
-
-    assert time.perf_counter() - began_s < 1.0
+    """So long that more than one pass would take until the time limit of every test."""
+    neutralise(unit * (400_000 // len(unit)))
 
 
 def test_what_is_no_single_envelope_has_no_reading() -> None:
