@@ -38,9 +38,17 @@ class SqliteBackend:
         """The disk has room again."""
         self._writing(store).execute("PRAGMA max_page_count = 1000000000")
 
-    def shorten_patience(self, store: SqliteStore, busy_ms: int) -> None:
+    def be_patient(self, store: SqliteStore, busy_ms: int) -> None:
         """A foreign lock is waited for this long."""
         self._writing(store).execute(f"PRAGMA busy_timeout = {busy_ms}")
+
+    @contextmanager
+    def heard(self, store: SqliteStore) -> Generator[list[str]]:
+        """What the writer tells the database."""
+        statements: list[str] = []
+        self._writing(store).set_trace_callback(statements.append)
+        yield statements
+        self._writing(store).set_trace_callback(None)
 
     @contextmanager
     def foreign_lock(self) -> Generator[None]:
