@@ -85,7 +85,10 @@ def test_every_statement_is_used_by_the_store_and_every_used_one_exists() -> Non
     quoted = {
         name
         for path in python_files(SRC / "store")
-        for name in re.findall(r"""_(?:one|all|do|insert|sql)[(\[]\s*"(\w+)\"""", text(path))
+        for name in re.findall(
+            r"""self\._(?:one|all|do|insert|sql|find|known|each|values?|number|text)[(\[]\s*"(\w+)\"""",
+            text(path),
+        )
     }
 
     assert quoted == set(STATEMENTS)

@@ -286,7 +286,7 @@ def _payer(tx: Tx, occasion: Occasion, head: NodeKey | None) -> TurnRow | None:
     """The turn that caused it; when the person asks, the one whose words stand last."""
     if occasion.turn is not None:
         return tx.turn_row(occasion.turn)
-    last = tx.nodes_of_keys([head]) if head is not None else []
+    last = tx.nodes_by_key([head]) if head is not None else []
     return tx.turn_row(last[0].turn) if last else None
 
 

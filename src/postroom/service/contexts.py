@@ -68,7 +68,7 @@ def _behind(tx: Tx, summary: Node) -> Context:
     facts = summary_facts(summary)
     nodes = tx.nodes_behind(summary.key, NodeKey(facts.through))
     behind = tuple(node for node in nodes if node.role != Role.SUMMARY)
-    return Context(summary, tuple(tx.nodes_of_keys(facts.keeps)) if facts.keeps else (), behind)
+    return Context(summary, tuple(tx.nodes_by_key(facts.keeps)) if facts.keeps else (), behind)
 
 
 def chars_of(tx: Tx, nodes: Sequence[Node]) -> list[int]:

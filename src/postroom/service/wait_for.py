@@ -206,7 +206,7 @@ def _look_at(tx: Tx, turn: Turn, targets: Sequence[Target]) -> _Look:
 
 def _look_around(tx: Tx, turn: Turn) -> _Look:
     """The results of the agent's own tasks that it has not read, and what it has handed out beside them."""
-    unread, left = tx.unread_results_of(turn.branch), tx.open_tasks_given_by(turn.branch)
+    unread, left = tx.unread_results_of(turn.branch), tx.open_tasks_given(turn.branch)
     return _Look(
         [_done_task(tx, task.public_id, task) for task in unread],
         [task.public_id for task in left],

@@ -3,9 +3,7 @@
 from typing import NamedTuple
 
 from postroom.domain.keys import BranchKey, MessageKey, SessionKey, TurnKey
-from postroom.errors import IllegalMove
 from postroom.store.rows import Mail, mail
-from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
 
 LAST = "\U0010ffff"
@@ -64,42 +62,38 @@ class AddressTx(LogTx):
 
     def branch_of_public_id(self, session: int, public_id: str) -> BranchKey | None:
         """The branch of one session with this public id."""
-        row = self._one("branch_of_public_id", public_id.lower(), session)
-        return None if row is None else _key(row)
+        return self._value("branch_of_public_id", BranchKey, public_id.lower(), session)
 
     def branches_named(self, session: int, name: str, limit: int) -> list[BranchKey]:
         """The branches of one session that are called exactly so."""
-        return list(map(_key, self._all("branches_named", session, name, session, name, limit)))
+        return self._values("branches_named", BranchKey, session, name, session, name, limit)
 
     def branches_labelled(self, session: int, label: str, limit: int) -> list[BranchKey]:
         """The branches of one session that were called exactly so when they were made."""
-        return list(map(_key, self._all("branches_labelled", session, label, limit)))
+        return self._values("branches_labelled", BranchKey, session, label, limit)
 
     def branches_named_like(self, session: int, prefix: str, limit: int) -> list[BranchKey]:
         """The branches of one session whose given names begin so."""
-        return list(map(_key, self._all("branches_named_like", session, prefix, prefix + LAST, limit)))
+        return self._values("branches_named_like", BranchKey, session, prefix, prefix + LAST, limit)
 
     def branches_named_elsewhere(
         self, but: int, name: str, limit: int, *, is_prefix: bool
     ) -> list[BranchKey]:
         """The branches of other sessions that are called exactly so, or whose names begin so."""
         end = name + (LAST if is_prefix else "\0")
-        return list(map(_key, self._all("branches_named_elsewhere", name, end, but, limit)))
+        return self._values("branches_named_elsewhere", BranchKey, name, end, but, limit)
 
     def tips_of_session(self, session: int) -> list[Tip]:
         """Where the branches of a session stand."""
-        return [Tip._make(row) for row in self._all("tips_of_session", session)]
+        return self._each("tips_of_session", Tip._make, session)
 
     def branches_through(self, session: int, node: int) -> list[BranchKey]:
         """The branches of a session whose conversations go through a node."""
-        return list(map(_key, self._all("branches_through", session, node, node, node)))
+        return self._values("branches_through", BranchKey, session, node, node, node)
 
     def party(self, branch: int) -> Party:
         """An agent that is known to exist, with where it works and what it comes from."""
-        row = self._one("party", branch)
-        if row is None:
-            raise IllegalMove(f"branch {branch} is not in the store")
-        return Party._make(row)
+        return self._known("party", "branch", Party._make, branch)
 
     def is_above(self, above: int, below: int) -> bool:
         """Whether one agent made another, or one of those that made it."""
@@ -107,21 +101,19 @@ class AddressTx(LogTx):
 
     def sessions_named(self, root: int, name: str, limit: int) -> list[BranchKey]:
         """The agents of one tree that are called exactly so."""
-        return list(map(_key, self._all("sessions_named", name, root, limit)))
+        return self._values("sessions_named", BranchKey, name, root, limit)
 
     def waiting_copy(self, recipient: int, sender: int, body: str, since_us: int) -> str | None:
         """The id of an unread copy of a text that was accepted after a time."""
-        row = self._one("waiting_copy", recipient, sender, since_us, body)
-        return None if row is None else str(row[0])
+        return self._value("waiting_copy", str, recipient, sender, since_us, body)
 
     def line_length(self, branch: int) -> int:
         """How much agent mail and how many tasks wait in a mailbox."""
-        row = self._one("line_length", branch)
-        return int(str(row[0])) if row else 0
+        return self._number("line_length", branch)
 
     def oldest_of_line(self, branch: int, limit: int) -> list[Mail]:
         """The oldest of them."""
-        return [mail(row) for row in self._all("oldest_of_line", branch, limit)]
+        return self._each("oldest_of_line", mail, branch, limit)
 
     def sender_of_message(self, message: int) -> Writer:
         """Who wrote a message that is known to exist."""
@@ -132,7 +124,3 @@ class AddressTx(LogTx):
         """On which terms a message that is known to exist was written."""
         row = self._one("terms_of_message", message)
         return Terms(None, "", None) if row is None else Terms._make(row)
-
-
-def _key(row: Row) -> BranchKey:
-    return BranchKey(int(str(row[0])))

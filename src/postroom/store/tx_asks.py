@@ -7,7 +7,6 @@ from typing import NamedTuple
 from postroom.domain.ask import Ask, AskKind, AskState, Scope
 from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import GrantKey
-from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
 
 
@@ -75,44 +74,43 @@ class AskTx(LogTx):
 
     def ask_row(self, key: int) -> Ask | None:
         """One ask."""
-        return _ask(self._one("ask_row", key))
+        return self._find("ask_row", Ask._make, key)
 
     def ask_by_public_id(self, public_id: str) -> Ask | None:
         """One ask by the id that the person was shown."""
-        return _ask(self._one("ask_by_public_id", public_id))
+        return self._find("ask_by_public_id", Ask._make, public_id)
 
     def asks_by_tail(self, tail: str) -> list[Ask]:
         """Asks whose public id ends with these eight characters, newest first."""
-        return [Ask._make(r) for r in self._all("asks_by_tail", tail)]
+        return self._each("asks_by_tail", Ask._make, tail)
 
     def asks_of_call(self, call: int) -> list[Ask]:
         """Everything that was asked for one call, newest first."""
-        return [Ask._make(r) for r in self._all("asks_of_call", call)]
+        return self._each("asks_of_call", Ask._make, call)
 
     def open_asks_of_turn(self, turn: int) -> list[Ask]:
         """What one turn waits for the person for."""
-        return [Ask._make(r) for r in self._all("open_asks_of_turn", turn)]
+        return self._each("open_asks_of_turn", Ask._make, turn)
 
     def ask_of_message(self, message: int, recipient: int) -> Ask | None:
         """What was asked for a held message to one agent; nothing when it only waits behind others."""
-        return _ask(self._one("ask_of_message", message, recipient))
+        return self._find("ask_of_message", Ask._make, message, recipient)
 
     def open_asks_of_root(self, root: int) -> list[Ask]:
         """What the agents of one tree ask, oldest first."""
-        return [Ask._make(r) for r in self._all("open_asks_of_root", root)]
+        return self._each("open_asks_of_root", Ask._make, root)
 
     def open_asks(self) -> list[Ask]:
         """What all agents ask, oldest first."""
-        return [Ask._make(r) for r in self._all("open_asks")]
+        return self._each("open_asks", Ask._make)
 
     def due_asks(self) -> list[Ask]:
         """Asks whose time is over, oldest first."""
-        return [Ask._make(r) for r in self._all("due_asks", self.now_us)]
+        return self._each("due_asks", Ask._make, self.now_us)
 
     def next_due_ask(self) -> int | None:
         """When the next ask ends undecided, in microseconds of wall time."""
-        row = self._one("next_due_ask")
-        return None if row is None or row[0] is None else int(str(row[0]))
+        return self._value("next_due_ask", int)
 
     def end_ask(
         self, ask: Ask, state: AskState, by: str, *, scope: Scope | None = None, answer: str = ""
@@ -140,7 +138,7 @@ class AskTx(LogTx):
 
     def live_grants(self, root: int) -> list[Grant]:
         """What the person has allowed for one tree."""
-        return [Grant._make(r) for r in self._all("live_grants", root)]
+        return self._each("live_grants", Grant._make, root)
 
     def revoke_grant(self, root: int, grant: GrantKey) -> None:
         """One grant holds no longer."""
@@ -171,13 +169,8 @@ class AskTx(LogTx):
 
     def newest_text_of_person(self, branch: int, root: int) -> str:
         """What the person alone wrote last, to an agent or to the root of its tree; empty if nothing."""
-        row = self._one("newest_text_of_person", branch, root)
-        return str(row[0]) if row else ""
+        return self._text("newest_text_of_person", branch, root)
 
     def request_of_turn(self, turn: int, branch: int) -> list[str]:
         """What the person has asked for in a turn of an agent, oldest first; nothing else counts (G10)."""
-        return [str(row[0]) for row in self._all("request_of_turn", turn, branch, turn)]
-
-
-def _ask(row: Row | None) -> Ask | None:
-    return None if row is None else Ask._make(row)
+        return self._values("request_of_turn", str, turn, branch, turn)

@@ -3,13 +3,15 @@
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 from postroom.domain.policy import Policy
+from postroom.errors import IllegalMove
 from postroom.store.places import Places
 
 Value: TypeAlias = int | float | str | None
 Row: TypeAlias = tuple[object, ...]
+T = TypeVar("T")
 TASK_DIGITS = 14
 """Of the random end of an id: what a dispatcher knows a task by (systems.md 1.9)."""
 
@@ -75,6 +77,38 @@ class BaseTx:
 
     def _all(self, name: str, *values: Value) -> list[Row]:
         return self._run(self._sql[name], values).fetchall()
+
+    def _find(self, name: str, make: Callable[[Row], T], *values: Value) -> T | None:
+        """The first row that a statement gives, if it gives one."""
+        row = self._one(name, *values)
+        return None if row is None else make(row)
+
+    def _known(self, name: str, what: str, make: Callable[[Row], T], *values: Value) -> T:
+        """The row of what must be there; the last of the values is its key."""
+        row = self._one(name, *values)
+        if row is None:
+            raise IllegalMove(f"{what} {values[-1]} is not in the store")
+        return make(row)
+
+    def _each(self, name: str, make: Callable[[Row], T], *values: Value) -> list[T]:
+        return list(map(make, self._all(name, *values)))
+
+    def _value(self, name: str, of: Callable[[int], T], *values: Value) -> T | None:
+        """The value in the first column of the first row, if there is one."""
+        row = self._one(name, *values)
+        return None if row is None or row[0] is None else of(cast("int", row[0]))
+
+    def _values(self, name: str, of: Callable[[int], T], *values: Value) -> list[T]:
+        """The value in the first column of every row."""
+        return [of(cast("int", row[0])) for row in self._all(name, *values)]
+
+    def _number(self, name: str, *values: Value) -> int:
+        """The number in the first column of the first row; 0 where there is none."""
+        return self._value(name, int, *values) or 0
+
+    def _text(self, name: str, *values: Value) -> str:
+        """The text in the first column of the first row; empty where there is none."""
+        return self._value(name, str, *values) or ""
 
     def _do(self, name: str, *values: Value) -> int:
         """Run a statement; how many rows it changed."""

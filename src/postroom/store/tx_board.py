@@ -93,29 +93,27 @@ class BoardTx(BaseTx):
 
     def board_roots(self, before: int, limit: int) -> list[int]:
         """The person's conversations before a key, newest first; no deleted ones."""
-        return [int(str(row[0])) for row in self._all("board_roots", before, limit)]
+        return self._values("board_roots", int, before, limit)
 
     def board_root(self, root: int) -> BoardRootRow | None:
         """One conversation, unless it is deleted."""
-        row = self._one("board_root", root)
-        return None if row is None else BoardRootRow._make(row)
+        return self._find("board_root", BoardRootRow._make, root)
 
     def agents_that_move(self) -> list[MovingRow]:
         """Everybody for whom something is open; an agent may be there more than once."""
-        return [MovingRow._make(row) for row in self._all("agents_that_move")]
+        return self._each("agents_that_move", MovingRow._make)
 
     def newest_agents_of_tree(self, root: int, limit: int) -> list[int]:
         """The agents of a tree that were made last."""
-        return [int(str(row[0])) for row in self._all("newest_agents_of_tree", root, limit)]
+        return self._values("newest_agents_of_tree", int, root, limit)
 
     def agents_counted(self, root: int, limit: int) -> int:
         """How many agents a tree has, up to a number."""
-        row = self._one("agents_counted", root, limit)
-        return int(str(row[0])) if row else 0
+        return self._number("agents_counted", root, limit)
 
     def board_agents(self, keys: Sequence[int]) -> list[BoardAgentRow]:
         """Some agents, by session; of each first the one that the session is of."""
-        return [BoardAgentRow._make(row) for row in self._all("board_agents", json.dumps(list(keys)))]
+        return self._each("board_agents", BoardAgentRow._make, json.dumps(list(keys)))
 
     def spend_of_agents(self, keys: Sequence[int]) -> dict[int, AgentSpendRow]:
         """What some agents have used and cost; nothing for one that never had an answer."""
@@ -124,14 +122,12 @@ class BoardTx(BaseTx):
 
     def newest_event_of_turn(self, turn: int) -> int | None:
         """When something was last told of a turn, in microseconds of wall time."""
-        row = self._one("newest_event_of_turn", turn)
-        return None if row is None else int(str(row[0]))
+        return self._value("newest_event_of_turn", int, turn)
 
     def open_tool_of_turn(self, turn: int) -> str:
         """The tool that works for a turn; empty where none does."""
-        row = self._one("open_tool_of_turn", turn)
-        return "" if row is None else str(row[0])
+        return self._text("open_tool_of_turn", turn)
 
     def awaited_by(self, branch: int) -> list[AwaitedRow]:
         """What the calls of an agent wait for."""
-        return [AwaitedRow._make(row) for row in self._all("awaited_by", branch)]
+        return self._each("awaited_by", AwaitedRow._make, branch)

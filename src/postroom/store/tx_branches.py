@@ -61,8 +61,7 @@ class BranchTx(LogTx):
 
     def cwd_of_branch(self, branch: int) -> str:
         """The directory in which an agent that is known to exist works."""
-        row = self._one("cwd_of_branch", branch)
-        return "" if row is None else str(row[0])
+        return self._text("cwd_of_branch", branch)
 
     def place_of_agent(self, branch: int) -> str:
         """The canonical directory in which an agent works, if it is there."""
@@ -93,8 +92,7 @@ class BranchTx(LogTx):
 
     def branch_through(self, session: int, node: int) -> BranchKey | None:
         """One branch of a session, sealed or not, whose conversation goes through a node."""
-        row = self._one("branch_through", session, node, node, node)
-        return None if row is None else BranchKey(int(str(row[0])))
+        return self._value("branch_through", BranchKey, session, node, node, node)
 
     def attach_branch(self, sender: SenderRow, branch: int, task: int, label: str, prompt: str) -> None:
         """The answer that made a branch points to it, once; the pointer is on nobody's path (OP-78).

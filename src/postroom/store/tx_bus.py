@@ -4,7 +4,6 @@ import json
 from typing import NamedTuple
 
 from postroom.domain.event import Event, EventKind
-from postroom.errors import IllegalMove
 from postroom.store.rows import TurnRow
 from postroom.store.tx_log import LogTx
 
@@ -35,21 +34,15 @@ class BusTx(LogTx):
 
     def branch_place(self, branch: int) -> BranchPlace:
         """Where an agent is."""
-        row = self._one("branch_place", branch)
-        if row is None:
-            raise IllegalMove(f"branch {branch} is not in the store")
-        return BranchPlace._make(map(str, row))
+        return self._known("branch_place", "branch", lambda row: BranchPlace._make(map(str, row)), branch)
 
     def turn_place(self, turn: int) -> TurnPlace:
         """A turn by its key."""
-        row = self._one("turn_place", turn)
-        if row is None:
-            raise IllegalMove(f"turn {turn} is not in the store")
-        return TurnPlace._make(row)
+        return self._known("turn_place", "turn", TurnPlace._make, turn)
 
     def answers_of_turn(self, turn: int) -> list[Event]:
         """What each answer of a turn has cost."""
-        return [Event._make(r) for r in self._all("answers_of_turn", turn)]
+        return self._each("answers_of_turn", Event._make, turn)
 
     def extend_turn(self, row: TurnRow, hook: str, message: int) -> int:
         """A gate keeps a turn from ending; how often that has happened in it by now."""

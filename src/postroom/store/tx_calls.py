@@ -80,8 +80,8 @@ class CallTx(LogTx):
 
     def calls_of_round(self, turn: int, round_: int) -> list[CallRow]:
         """The calls of one round in call order."""
-        return [CallRow._make(r) for r in self._all("calls_of_round", turn, round_)]
+        return self._each("calls_of_round", CallRow._make, turn, round_)
 
     def calls_of_turns(self, turns: Sequence[int]) -> list[CallResult]:
         """Calls and results of many turns at once."""
-        return [CallResult._make(r) for r in self._all("calls_of_turns", json.dumps(list(turns)))]
+        return self._each("calls_of_turns", CallResult._make, json.dumps(list(turns)))

@@ -1,12 +1,9 @@
 """Contexts: what of a conversation is sent to a model, and summaries in the place of its beginning."""
 
-import json
-from collections.abc import Iterable
 
 from postroom.domain.event import EventKind
 from postroom.domain.keys import NodeKey, TurnKey
 from postroom.domain.node import Node
-from postroom.domain.task import Task
 from postroom.errors import BrokenPredecessorChain
 from postroom.store.tx_log import LogTx
 
@@ -34,14 +31,6 @@ class ContextTx(LogTx):
         """The newest summary of a conversation."""
         row = None if head is None else self._one("newest_summary", head)
         return None if row is None else Node._make(row)
-
-    def nodes_of_keys(self, keys: Iterable[int]) -> list[Node]:
-        """Some nodes, oldest first."""
-        return [Node._make(row) for row in self._all("nodes_of_keys", json.dumps(list(keys)))]
-
-    def open_tasks_given(self, branch: int) -> list[Task]:
-        """The open tasks that a branch has given, oldest first."""
-        return [Task._make(row) for row in self._all("open_tasks_given", branch)]
 
     def compact(
         self, session: int, branch: int, node: NodeKey, through: int, chars: int, turn: TurnKey | None

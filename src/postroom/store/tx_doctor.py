@@ -71,7 +71,7 @@ class DoctorTx(LogTx):
         return [(_key(r), rows.Wait._make((*r[1:], self._targets(_key(r))))) for r in found]
 
     def _targets(self, call: int) -> str:
-        return json.dumps([list(row) for row in self._all("targets_of_wait", call)])
+        return json.dumps(self._each("targets_of_wait", list, call))
 
     def chains_after(self, key: int, limit: int) -> list[tuple[int, rows.Chain]]:
         """Chains by key."""
@@ -123,7 +123,7 @@ class DoctorTx(LogTx):
 
     def message_keys_after(self, key: int, limit: int) -> list[int]:
         """Keys of messages."""
-        return [_key(r) for r in self._all("message_keys_after", key, limit)]
+        return self._each("message_keys_after", _key, key, limit)
 
     def notices_after(self, key: int, limit: int) -> list[tuple[int, rows.Notice]]:
         """Notices to the person, by key."""
@@ -131,7 +131,7 @@ class DoctorTx(LogTx):
 
     def calls_without_text_after(self, key: int, limit: int) -> list[int]:
         """Keys of calls that have ended without a text."""
-        return [_key(r) for r in self._all("calls_without_text_after", key, limit)]
+        return self._each("calls_without_text_after", _key, key, limit)
 
     def mend_branch(self, key: int, row: rows.Branch) -> None:
         """A branch becomes what the log says."""
@@ -155,7 +155,7 @@ class DoctorTx(LogTx):
 
     def mend_wait(self, key: int, row: rows.Wait) -> None:
         """A wait becomes what the log says, also one that is gone."""
-        self._do("mend_wait", key, *row[:-1])
+        self._do("insert_wait", key, *row[:-1])
         self._do("delete_wait_targets", key)
         self._do("insert_wait_targets", key, row.targets)
 

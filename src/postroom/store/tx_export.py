@@ -123,7 +123,7 @@ class ExportTx(Tx):
 
     def branches_beside(self, session: int, branch: int) -> list[BesideRow]:
         """The agents of a session but one, oldest first."""
-        return [BesideRow._make(row) for row in self._all("branches_beside", session, branch)]
+        return self._each("branches_beside", BesideRow._make, session, branch)
 
     def keys_to_head(self, head: int) -> Iterator[int]:
         """The keys of a conversation, newest first."""
@@ -146,7 +146,7 @@ class ExportTx(Tx):
 
     def made_in_round(self, turn: int, round_: int) -> list[MadeRow]:
         """The agents that the calls of one round have made, in the order of the calls."""
-        return [MadeRow._make(row) for row in self._all("made_in_round", turn, round_)]
+        return self._each("made_in_round", MadeRow._make, turn, round_)
 
     def sessions_by_tail(self, tail: str) -> list[tuple[int, str]]:
         """(key, id) of the sessions whose ids end with these six characters, oldest first."""

@@ -5,7 +5,6 @@ from typing import NamedTuple
 from postroom.domain.event import EventKind, actor_of
 from postroom.domain.goal import FINAL_STATES, Goal, GoalState
 from postroom.domain.keys import ChainKey, GoalKey, MessageKey
-from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
 
 
@@ -31,15 +30,15 @@ class GoalTx(LogTx):
 
     def open_goal(self, branch: int) -> Goal | None:
         """The goal that an agent works on, active or paused."""
-        return _goal(self._one("open_goal", branch))
+        return self._find("open_goal", Goal._make, branch)
 
     def newest_goal(self, branch: int) -> Goal | None:
         """The goal that an agent was given last, however it stands."""
-        return _goal(self._one("newest_goal", branch))
+        return self._find("newest_goal", Goal._make, branch)
 
     def goal_of_tree(self, root: int) -> Goal | None:
         """The open goal of the agent at the root of a tree."""
-        return _goal(self._one("goal_of_tree", root))
+        return self._find("goal_of_tree", Goal._make, root)
 
     def set_goal_items(
         self, session: int, goal: Goal, turn: int, items: str, n_items: int, done: int
@@ -73,9 +72,4 @@ class GoalTx(LogTx):
 
     def last_work_of_branch(self, branch: int) -> LastWork | None:
         """The newest turn of a branch that was more than a turn without anything to read."""
-        row = self._one("last_work_of_branch", branch)
-        return None if row is None else LastWork._make(row)
-
-
-def _goal(row: Row | None) -> Goal | None:
-    return None if row is None else Goal._make(row)
+        return self._find("last_work_of_branch", LastWork._make, branch)

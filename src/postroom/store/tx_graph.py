@@ -153,39 +153,39 @@ class GraphTx(BaseTx):
 
     def graph_branches(self, session: int) -> list[GraphBranchRow]:
         """The branches of a session, oldest first."""
-        return [GraphBranchRow._make(row) for row in self._all("graph_branches", session)]
+        return self._each("graph_branches", GraphBranchRow._make, session)
 
     def graph_steps(self, session: int) -> list[GraphStep]:
         """Every node of its conversations, in no order."""
-        return [GraphStep._make(row) for row in self._all("graph_steps", session)]
+        return self._each("graph_steps", GraphStep._make, session)
 
     def graph_made(self, session: int) -> list[MadeRow]:
         """Where those of its agents came from that a call made."""
-        return [MadeRow._make(row) for row in self._all("graph_made", session)]
+        return self._each("graph_made", MadeRow._make, session)
 
     def graph_turns(self, turns: Iterable[int]) -> list[GraphTurnRow]:
         """How some turns stand."""
-        return [GraphTurnRow._make(row) for row in self._all("graph_turns", json.dumps(list(turns)))]
+        return self._each("graph_turns", GraphTurnRow._make, json.dumps(list(turns)))
 
     def graph_texts(self, nodes: Iterable[int]) -> list[GraphTextRow]:
         """How some nodes begin."""
-        return [GraphTextRow._make(row) for row in self._all("graph_texts", json.dumps(list(nodes)))]
+        return self._each("graph_texts", GraphTextRow._make, json.dumps(list(nodes)))
 
     def graph_tokens(self, turns: Iterable[int]) -> list[GraphTokensRow]:
         """What the answers of some turns have used, as far as the log still says it."""
-        return [GraphTokensRow._make(row) for row in self._all("graph_tokens", json.dumps(list(turns)))]
+        return self._each("graph_tokens", GraphTokensRow._make, json.dumps(list(turns)))
 
     def graph_calls(self, turns: Iterable[int]) -> list[GraphCallRow]:
         """The calls of some turns, in their order."""
-        return [GraphCallRow._make(row) for row in self._all("graph_calls", json.dumps(list(turns)))]
+        return self._each("graph_calls", GraphCallRow._make, json.dumps(list(turns)))
 
     def graph_read(self, nodes: Iterable[int]) -> list[GraphMailRow]:
         """The mail of agents that was read at some nodes."""
-        return [GraphMailRow._make(row) for row in self._all("graph_read", json.dumps(list(nodes)))]
+        return self._each("graph_read", GraphMailRow._make, json.dumps(list(nodes)))
 
     def graph_sent(self, turns: Iterable[int]) -> list[GraphMailRow]:
         """The mail that the calls of some turns have sent."""
-        return [GraphMailRow._make(row) for row in self._all("graph_sent", json.dumps(list(turns)))]
+        return self._each("graph_sent", GraphMailRow._make, json.dumps(list(turns)))
 
     def graph_origin(self, session: int) -> tuple[str, int] | None:
         """(session id, node) that a fork begins at."""
@@ -194,10 +194,8 @@ class GraphTx(BaseTx):
 
     def graph_node(self, node: int) -> int | None:
         """The session that a node was written in."""
-        row = self._one("graph_node", node)
-        return None if row is None else int(str(row[0]))
+        return self._value("graph_node", int, node)
 
     def graph_branch(self, branch_id: str) -> LookedAtRow | None:
         """A branch by its id."""
-        row = self._one("graph_branch", branch_id)
-        return None if row is None else LookedAtRow._make(row)
+        return self._find("graph_branch", LookedAtRow._make, branch_id)

@@ -54,24 +54,23 @@ class HeldTx(MailTx):
 
     def first_held(self, sender: int, recipient: int) -> Held | None:
         """The oldest of what one agent may not send yet to another."""
-        row = self._one("first_held", sender, recipient)
-        return None if row is None else held(row)
+        return self._find("first_held", held, sender, recipient)
 
     def holders_for(self, recipient: int) -> list[BranchKey]:
         """Who may not send something yet to one agent, the one that has waited longest first."""
-        return [BranchKey(int(str(r[0]))) for r in self._all("holders_for", recipient)]
+        return self._values("holders_for", BranchKey, recipient)
 
     def held_of_pair(self, sender: int, recipient: int) -> list[Held]:
         """What one agent may not send yet to another, oldest first."""
-        return [held(r) for r in self._all("held_of_pair", sender, recipient)]
+        return self._each("held_of_pair", held, sender, recipient)
 
     def held_pairs(self, sender: int) -> list[BranchKey]:
         """To whom one agent may not send something yet."""
-        return [BranchKey(int(str(r[0]))) for r in self._all("held_pairs", sender)]
+        return self._values("held_pairs", BranchKey, sender)
 
     def holding_branches(self) -> list[BranchKey]:
         """Every agent that may not send something yet."""
-        return [BranchKey(int(str(r[0]))) for r in self._all("holding_branches")]
+        return self._values("holding_branches", BranchKey)
 
     def trees_of_makers(self, branch: int, but: int) -> list[tuple[SessionKey, PolicyKey]]:
         """The root and the policy of every tree in which a maker of an agent lives, except one."""
@@ -80,8 +79,7 @@ class HeldTx(MailTx):
 
     def maker_call(self, branch: int) -> CallKey | None:
         """The call that made an agent; none where the person did."""
-        row = self._one("maker_call", branch)
-        return None if row is None or row[0] is None else CallKey(int(str(row[0])))
+        return self._value("maker_call", CallKey, branch)
 
     def held_copy(self, sender: int, recipient: int, body: str, since_us: int) -> bool:
         """Whether the same text to the same recipient is held, and is younger than this."""
@@ -89,5 +87,4 @@ class HeldTx(MailTx):
 
     def held_of_message(self, message: int, recipient: int) -> Held | None:
         """A message to one agent that lies with its sender, if it still does."""
-        row = self._one("held_of_message", message, recipient)
-        return None if row is None else held(row)
+        return self._find("held_of_message", held, message, recipient)

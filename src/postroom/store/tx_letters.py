@@ -53,13 +53,12 @@ class LetterTx(BaseTx):
 
     def standings(self, message: int) -> list[StandingRow]:
         """How a message stands with each of its recipients, in the order in which they were named."""
-        return [StandingRow._make(r) for r in self._all("standings", message)]
+        return self._each("standings", StandingRow._make, message)
 
     def answers_given(self, message: int) -> list[AnswerRow]:
         """What agents have written as an answer to a message, oldest first."""
-        return [AnswerRow._make(r) for r in self._all("answers_given", message)]
+        return self._each("answers_given", AnswerRow._make, message)
 
     def envelope_of(self, public_id: str) -> EnvelopeRow | None:
         """A message by the id that its sender got."""
-        row = self._one("envelope_of", public_id)
-        return None if row is None else EnvelopeRow._make(row)
+        return self._find("envelope_of", EnvelopeRow._make, public_id)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from postroom.domain.keys import BranchKey, NodeKey, PolicyKey, SessionKey, TurnKey
 from postroom.domain.node import Node
 from postroom.domain.turn import OPEN_STATES
-from postroom.store.tx_base import BaseTx, Row
+from postroom.store.tx_base import BaseTx
 
 
 class ListedBranch(NamedTuple):
@@ -119,44 +119,43 @@ class ListTx(BaseTx):
 
     def branch_by_public_id(self, public_id: str) -> BranchKey | None:
         """The agent whose branch has this id."""
-        return _branch(self._one("branch_by_public_id", public_id.lower()))
+        return self._value("branch_by_public_id", BranchKey, public_id.lower())
 
     def branch_of_task(self, task_id: str) -> BranchKey | None:
         """The agent that a task was given to."""
-        return _branch(self._one("branch_of_task", task_id))
+        return self._value("branch_of_task", BranchKey, task_id)
 
     def live_branches(self, session: int) -> list[ListedBranch]:
         """The agents of a session that take messages and are not merged, oldest first."""
-        return [ListedBranch._make(row) for row in self._all("live_branches", session)]
+        return self._each("live_branches", ListedBranch._make, session)
 
     def retired_branches(self, session: int) -> list[ListedBranch]:
         """The agents of a session that are archived or merged, oldest first."""
-        return [ListedBranch._make(row) for row in self._all("retired_branches", session)]
+        return self._each("retired_branches", ListedBranch._make, session)
 
     def all_branches(self, session: int) -> list[ListedBranch]:
         """All agents of a session, oldest first."""
-        return [ListedBranch._make(row) for row in self._all("all_branches", session)]
+        return self._each("all_branches", ListedBranch._make, session)
 
     def lineup_of_tree(self, root: int, us: int, session: int, branch: int, limit: int) -> list[LineupRow]:
         """The agents of a tree that take messages, behind a place in the order of activity, newest first."""
-        return [LineupRow._make(r) for r in self._all("lineup_of_tree", root, us, session, branch, limit)]
+        return self._each("lineup_of_tree", LineupRow._make, root, us, session, branch, limit)
 
     def lineup_in_place(self, place: str, us: int, session: int, branch: int, limit: int) -> list[LineupRow]:
         """The same for the sessions of one directory."""
-        return [LineupRow._make(r) for r in self._all("lineup_in_place", place, us, session, branch, limit)]
+        return self._each("lineup_in_place", LineupRow._make, place, us, session, branch, limit)
 
     def listed_session(self, session: int) -> ListedSession | None:
         """One session."""
-        row = self._one("listed_session", session)
-        return None if row is None else ListedSession._make(row)
+        return self._find("listed_session", ListedSession._make, session)
 
     def sessions_before(self, active_us: int, session: int, limit: int) -> list[ListedSession]:
         """Sessions behind a place in the order of activity, the newest first; no deleted ones."""
-        return [ListedSession._make(row) for row in self._all("sessions_before", active_us, session, limit)]
+        return self._each("sessions_before", ListedSession._make, active_us, session, limit)
 
     def readable_branch(self, session: int, public_id: str) -> BranchKey | None:
         """A branch of a session by its id, also a path that a revert has left."""
-        return _branch(self._one("readable_branch", public_id.lower(), session))
+        return self._value("readable_branch", BranchKey, public_id.lower(), session)
 
     def said_at(self, node: int) -> tuple[int, SessionKey] | None:
         """How much was said up to a node, and the session that wrote it."""
@@ -170,24 +169,23 @@ class ListTx(BaseTx):
 
     def nodes_by_key(self, nodes: Sequence[int]) -> list[Node]:
         """Some items of conversations, in the order of their keys here."""
-        return [Node._make(row) for row in self._all("nodes_by_key", json.dumps(list(nodes)))]
+        return self._each("nodes_by_key", Node._make, json.dumps(list(nodes)))
 
     def result_of_task(self, task_id: str) -> TaskResult | None:
         """What came of a task, by its id."""
-        row = self._one("result_of_task", task_id)
-        return None if row is None else TaskResult._make(row)
+        return self._find("result_of_task", TaskResult._make, task_id)
 
     def tasks_of_session(self, session: int, limit: int) -> list[ToldTask]:
         """The tasks that the agents of a session have handed out, newest first."""
-        return [ToldTask._make(row) for row in self._all("tasks_of_session", session, limit)]
+        return self._each("tasks_of_session", ToldTask._make, session, limit)
 
     def tasks_of_branch(self, branch: int, limit: int) -> list[ToldTask]:
         """The tasks that an agent has handed out or was given, newest first."""
-        return [ToldTask._make(row) for row in self._all("tasks_of_branch", branch, branch, limit)]
+        return self._each("tasks_of_branch", ToldTask._make, branch, branch, limit)
 
     def tasks_before(self, task: int, limit: int) -> list[ToldTask]:
         """The tasks of the store before a key, newest first."""
-        return [ToldTask._make(row) for row in self._all("tasks_before", task, limit)]
+        return self._each("tasks_before", ToldTask._make, task, limit)
 
     def address_of_branch(self, branch: int) -> tuple[str, str]:
         """(label, address) of an agent, for people."""
@@ -196,9 +194,4 @@ class ListTx(BaseTx):
 
     def letter_by_id(self, message_id: str) -> LetterText | None:
         """The text of a message, by its id."""
-        row = self._one("letter_by_id", message_id)
-        return None if row is None else LetterText._make(row)
-
-
-def _branch(row: Row | None) -> BranchKey | None:
-    return None if row is None else BranchKey(int(str(row[0])))
+        return self._find("letter_by_id", LetterText._make, message_id)

@@ -22,28 +22,23 @@ class LogTx(BaseTx):
 
     def last_seq(self, session: int) -> int:
         """The number of a session's newest event, 0 when it has none."""
-        row = self._one("last_seq", session)
-        found = row[0] if row else None
-        return found if isinstance(found, int) else 0
+        return self._number("last_seq", session)
 
     def events_after(self, pos: int, limit: int) -> list[Event]:
         """The store's log behind a position."""
-        return [Event._make(r) for r in self._all("events_after", pos, limit)]
+        return self._each("events_after", Event._make, pos, limit)
 
     def events_of_session(self, session: int, seq: int, limit: int) -> list[Event]:
         """One session's log behind a number."""
-        return [Event._make(r) for r in self._all("events_of_session", session, seq, limit)]
+        return self._each("events_of_session", Event._make, session, seq, limit)
 
     def last_pos(self) -> int:
         """The position of the newest event, 0 in a new store."""
-        row = self._one("last_pos")
-        found = row[0] if row else None
-        return found if isinstance(found, int) else 0
+        return self._number("last_pos")
 
     def meta_value(self, name: str) -> str | None:
         """One fact about the store."""
-        row = self._one("meta_value", name)
-        return None if row is None else str(row[0])
+        return self._value("meta_value", str, name)
 
     def set_meta(self, name: str, value: str) -> None:
         """Change one fact about the store."""

@@ -58,41 +58,35 @@ class MailTx(LogTx):
 
     def sender_of_call(self, call: int) -> SenderRow | None:
         """The executing turn behind a call (G5: the sender is never an argument)."""
-        row = self._one("sender_of_call", call)
-        return None if row is None else SenderRow._make(row)
+        return self._find("sender_of_call", SenderRow._make, call)
 
     def recipient_by_handle(self, sender: int | None, root: int, handle: str) -> RecipientRow | None:
         """A peer of one tree by its exact handle."""
-        return _recipient(self._one("recipient_by_handle", sender, root, handle))
+        return self._find("recipient_by_handle", RecipientRow._make, sender, root, handle)
 
     def recipient_by_public_id(self, sender: int | None, public_id: str) -> RecipientRow | None:
         """The active branch of a session by its public id."""
-        return _recipient(self._one("recipient_by_public_id", sender, public_id))
+        return self._find("recipient_by_public_id", RecipientRow._make, sender, public_id)
 
     def recipient_by_branch(self, sender: int | None, branch: int) -> RecipientRow:
         """A branch that is known to exist."""
-        found = _recipient(self._one("recipient_by_branch", sender, branch))
-        if found is None:
-            raise IllegalMove(f"branch {branch} is not in the store")
-        return found
+        return self._known("recipient_by_branch", "branch", RecipientRow._make, sender, branch)
 
     def peers_of_tree(self, root: int, but: int) -> list[PeerRow]:
         """Every other agent of a tree."""
-        return [PeerRow._make(r) for r in self._all("peers_of_tree", root, but)]
+        return self._each("peers_of_tree", PeerRow._make, root, but)
 
     def message_of_client(self, client_id: str) -> SentRow | None:
         """The message that a client's own id names."""
-        row = self._one("message_of_client", client_id)
-        return None if row is None else SentRow._make(row)
+        return self._find("message_of_client", SentRow._make, client_id)
 
     def message_of_call(self, message: int) -> SentRow | None:
         """The message that a call sent."""
-        row = self._one("message_of_call", message)
-        return None if row is None else SentRow._make(row)
+        return self._find("message_of_call", SentRow._make, message)
 
     def sent_of_message(self, message: int) -> list[SentRow]:
         """The same for each of its recipients, in the order in which they were named."""
-        return [SentRow._make(r) for r in self._all("message_of_call", message)]
+        return self._each("message_of_call", SentRow._make, message)
 
     def message_by_public_id(self, public_id: str) -> Row | None:
         """(key, public id, kind, mode, body, sender branch, chain, created) of one message."""
@@ -169,34 +163,31 @@ class MailTx(LogTx):
 
     def accepted(self, branch: int, limit: int = 256) -> list[Mail]:
         """Unread mail in acceptance order."""
-        return [mail(r) for r in self._all("accepted", branch, limit)]
+        return self._each("accepted", mail, branch, limit)
 
     def claimed(self, turn: int) -> list[Delivery]:
         """What a turn has in its context, not answered yet."""
-        return [delivery(r) for r in self._all("claimed", turn)]
+        return self._each("claimed", delivery, turn)
 
     def deliveries_of_message(self, message: int) -> list[Mail]:
         """How one message stands with its recipients."""
-        return [mail(r) for r in self._all("deliveries_of_message", message)]
+        return self._each("deliveries_of_message", mail, message)
 
     def mail_numbered(self, branch: int, number: int) -> Mail | None:
         """What an agent was sent, by its number in the agent's mailbox."""
-        row = self._one("mail_numbered", branch, number)
-        return None if row is None else mail(row)
+        return self._find("mail_numbered", mail, branch, number)
 
     def number_of(self, message: int, branch: int) -> int:
         """The number of a message in a mailbox; 0 where it is not in it."""
-        row = self._one("number_of", message, branch)
-        return 0 if row is None else int(str(row[0]))
+        return self._number("number_of", message, branch)
 
     def due_mail(self) -> list[Mail]:
         """Mail that has gone out of date by now, oldest due time first; not what a request has held."""
-        return [mail(r) for r in self._all("due_mail", self.now_us)]
+        return self._each("due_mail", mail, self.now_us)
 
     def next_due_mail(self) -> int | None:
         """When the next unread message goes out of date, in microseconds of wall time."""
-        row = self._one("next_due_mail")
-        return None if row is None else int(str(row[0]))
+        return self._value("next_due_mail", int)
 
     def claim(self, session: int, d: Delivery, turn: int, node: NodeKey | None) -> None:
         """It enters a context: its node and its state move together."""
@@ -227,8 +218,7 @@ class MailTx(LogTx):
 
     def reason_of(self, delivery: int) -> str:
         """Why a delivery was discarded; empty when it was not."""
-        row = self._one("reason_of", delivery)
-        return str(row[0]) if row else ""
+        return self._text("reason_of", delivery)
 
     def park(self, session: int, d: Delivery) -> None:
         """It stays, visible, and opens no turn by itself."""
@@ -274,16 +264,10 @@ class MailTx(LogTx):
 
     def chain_of(self, chain: int) -> Chain:
         """What a chain has spent and may spend."""
-        row = self._one("chain_of", chain)
-        if row is None:
-            raise IllegalMove(f"chain {chain} is not in the store")
+        row = self._known("chain_of", "chain", tuple, chain)
         turns, tokens, cost_micros, *limits = cast("tuple[int, ...]", row)
         return Chain(turns, tokens, cost_micros, ChainLimits(*limits))
 
     def charge_chain(self, chain: int, *, turns: int = 0, tokens: int = 0, cost_micros: int = 0) -> None:
         """A turn's cost goes to its chain."""
         self._do("charge_chain", turns, tokens, cost_micros, chain)
-
-
-def _recipient(row: Row | None) -> RecipientRow | None:
-    return None if row is None else RecipientRow._make(row)

@@ -66,13 +66,11 @@ class NeighbourTx(LogTx):
 
     def neighbour_by_public_id(self, session_id: str) -> Neighbour | None:
         """The agent that the id of a session means."""
-        row = self._one("neighbour_by_public_id", session_id)
-        return None if row is None else Neighbour._make(row)
+        return self._find("neighbour_by_public_id", Neighbour._make, session_id)
 
     def neighbour_of_branch(self, branch: int) -> Neighbour | None:
         """One agent, wherever it is, also in a session that was deleted."""
-        row = self._one("neighbour_of_branch", branch)
-        return None if row is None else Neighbour._make(row)
+        return self._find("neighbour_of_branch", Neighbour._make, branch)
 
     def neighbours_in_place(self, place: str, active_us: int, session: int, limit: int) -> list[Neighbour]:
         """The agents of the sessions in one directory, behind a place in the order of activity."""
@@ -81,11 +79,11 @@ class NeighbourTx(LogTx):
 
     def neighbours_before(self, active_us: int, session: int, limit: int) -> list[Neighbour]:
         """The same for the sessions of all directories."""
-        return [Neighbour._make(row) for row in self._all("neighbours_before", active_us, session, limit)]
+        return self._each("neighbours_before", Neighbour._make, active_us, session, limit)
 
     def neighbours_made_by(self, branch: int, limit: int) -> list[Neighbour]:
         """The agents of the sessions that one agent has made."""
-        return [Neighbour._make(row) for row in self._all("neighbours_made_by", branch, limit)]
+        return self._each("neighbours_made_by", Neighbour._make, branch, limit)
 
     def resident_neighbours(self, epoch: int, active_us: int, session: int, limit: int) -> list[Neighbour]:
         """The same for those that the process of an epoch holds in memory."""
@@ -94,12 +92,11 @@ class NeighbourTx(LogTx):
 
     def n_open_asks(self, root: int, branch: int) -> int:
         """How much the person is asked for one agent of a tree."""
-        row = self._one("n_open_asks", root, branch)
-        return 0 if row is None else int(str(row[0]))
+        return self._number("n_open_asks", root, branch)
 
     def news_after(self, pos: int, limit: int) -> list[News]:
         """What is told behind a place in the log of how agents stand, and of mail for them."""
-        return [News._make(row) for row in self._all("news_after", pos, limit)]
+        return self._each("news_after", News._make, pos, limit)
 
     def stand_before(self, session: int, pos: int, branch: int) -> tuple[str, str] | None:
         """(kind, state of an ended turn) of what was told last of an agent, up to a place in the log."""

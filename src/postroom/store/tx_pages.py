@@ -130,25 +130,23 @@ class PageTx(BaseTx):
 
     def sessions_page(self, active_us: int, session: int, limit: int) -> list[ShownSession]:
         """Sessions behind a place in the order of activity, the newest first; no deleted ones."""
-        return [ShownSession._make(row) for row in self._all("sessions_page", active_us, session, limit)]
+        return self._each("sessions_page", ShownSession._make, active_us, session, limit)
 
     def roots_page(self, active_us: int, session: int, limit: int) -> list[ShownSession]:
         """The same for the sessions that the person began."""
-        return [ShownSession._make(row) for row in self._all("roots_page", active_us, session, limit)]
+        return self._each("roots_page", ShownSession._make, active_us, session, limit)
 
     def shown_session(self, session: int) -> ShownSession | None:
         """One session."""
-        row = self._one("shown_session", session)
-        return None if row is None else ShownSession._make(row)
+        return self._find("shown_session", ShownSession._make, session)
 
     def every_branch(self, session: int) -> list[ShownBranch]:
         """Every branch of a session, oldest first."""
-        return [ShownBranch._make(row) for row in self._all("every_branch", session)]
+        return self._each("every_branch", ShownBranch._make, session)
 
     def team_behind(self, team: str) -> str | None:
         """The next team that a session is of, by name."""
-        row = self._one("team_behind", team)
-        return None if row is None or row[0] is None else str(row[0])
+        return self._value("team_behind", str, team)
 
     def has_team(self, team: str) -> bool:
         """Whether a session is of a team."""
@@ -164,38 +162,35 @@ class PageTx(BaseTx):
 
     def tasks_given_for(self, task: int, limit: int) -> list[ToldTask]:
         """The tasks that were given in the course of one, oldest first."""
-        return [ToldTask._make(row) for row in self._all("tasks_given_for", task, limit)]
+        return self._each("tasks_given_for", ToldTask._make, task, limit)
 
     def chains_before(self, chain: int, limit: int) -> list[int]:
         """The chains before a key, newest first."""
-        return [int(str(row[0])) for row in self._all("chains_before", chain, limit)]
+        return self._values("chains_before", int, chain, limit)
 
     def branch_of_chain(self, chain: int) -> int | None:
         """The first agent that has spent something in a chain."""
-        row = self._one("branch_of_chain", chain)
-        return None if row is None or row[0] is None else int(str(row[0]))
+        return self._value("branch_of_chain", int, chain)
 
     def unseen_notices(self, before: int, limit: int) -> list[ShownNotice]:
         """What the person was told and has not read, newest first."""
-        return [ShownNotice._make(row) for row in self._all("unseen_notices", before, limit)]
+        return self._each("unseen_notices", ShownNotice._make, before, limit)
 
     def seen_notices(self, before: int, limit: int) -> list[ShownNotice]:
         """What the person was told and has read, newest first."""
-        return [ShownNotice._make(row) for row in self._all("seen_notices", before, limit)]
+        return self._each("seen_notices", ShownNotice._make, before, limit)
 
     def count_unseen(self, most: int) -> int:
         """How much the person has not read; `most` for that and more."""
-        row = self._one("count_unseen", most)
-        return int(str(row[0])) if row else 0
+        return self._number("count_unseen", most)
 
     def dead_letters(self, before: int, excerpt_chars: int, limit: int) -> list[DeadLetter]:
         """Mail that ended unread, newest first."""
-        return [DeadLetter._make(row) for row in self._all("dead_letters", excerpt_chars, before, limit)]
+        return self._each("dead_letters", DeadLetter._make, excerpt_chars, before, limit)
 
     def waited_of_delivery(self, delivery: int) -> Waited | None:
         """How a message was accepted by one of its recipients."""
-        row = self._one("waited_of_delivery", delivery)
-        return None if row is None else Waited._make(row)
+        return self._find("waited_of_delivery", Waited._make, delivery)
 
     def standing_now(self) -> StandingNow:
         """How much there is of all that comes and goes."""

@@ -77,12 +77,11 @@ class PathTx(LogTx):
 
     def branch_public_id(self, branch: int) -> str:
         """The public id of a branch."""
-        row = self._one("branch_public_id", branch)
-        return "" if row is None else str(row[0])
+        return self._text("branch_public_id", branch)
 
     def sealed_branches(self, session: int) -> list[Sealed]:
         """The paths that reverts in a session have left, oldest first."""
-        return [Sealed._make(row) for row in self._all("sealed_branches", session)]
+        return self._each("sealed_branches", Sealed._make, session)
 
     def cut_path(self, row: Branch, cut: Cut) -> tuple[BranchKey, str]:
         """Move a head back; what it leaves becomes a sealed branch, whose key and public id this returns."""
@@ -119,28 +118,24 @@ class PathTx(LogTx):
 
     def numbers_shown(self, branch: int) -> int:
         """The highest number of mail that may stand in the conversation of an agent, or of a path it left."""
-        row = self._one("numbers_shown", branch)
-        return 0 if row is None else int(str(row[0]))
+        return self._number("numbers_shown", branch)
 
     def forked_from(self, session: int) -> str | None:
         """The public id of the session whose node a fork begins at."""
-        row = self._one("forked_from", session)
-        return None if row is None else str(row[0])
+        return self._value("forked_from", str, session)
 
     def mail_at_nodes(self, branch: int, nodes: Iterable[int]) -> list[PlacedMail]:
         """The mail of an agent that stands at some nodes."""
-        return [PlacedMail._make(row) for row in self._all("mail_at_nodes", branch, json.dumps(list(nodes)))]
+        return self._each("mail_at_nodes", PlacedMail._make, branch, json.dumps(list(nodes)))
 
     def open_tasks_of_turns(self, branch: int, turns: Sequence[int]) -> list[GivenTask]:
         """The open tasks that an agent has given in some turns."""
-        return [
-            GivenTask._make(row) for row in self._all("open_tasks_of_turns", json.dumps(list(turns)), branch)
-        ]
+        return self._each("open_tasks_of_turns", GivenTask._make, json.dumps(list(turns)), branch)
 
     def agents_made_by(self, branch: int) -> list[MadeAgent]:
         """The agents that one has made, in their order."""
-        return [MadeAgent._make(row) for row in self._all("agents_made_by", branch)]
+        return self._each("agents_made_by", MadeAgent._make, branch)
 
     def open_work_of_branch(self, branch: int) -> list[BegunWork]:
         """What is being worked on for an agent."""
-        return [BegunWork._make(row) for row in self._all("open_work_of_branch", branch)]
+        return self._each("open_work_of_branch", BegunWork._make, branch)

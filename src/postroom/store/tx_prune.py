@@ -39,8 +39,7 @@ class PruneTx(ShelfTx):
 
     def oldest_prunable_us(self) -> int | None:
         """When the session that has been quiet for longest was last active."""
-        row = self._one("oldest_prunable")
-        return None if row is None or row[0] is None else int(str(row[0]))
+        return self._value("oldest_prunable", int)
 
     def is_over(self, session: int, before_us: int) -> bool:
         """Nothing has happened in its tree since before a time, and nothing in it can go on by itself."""
@@ -61,7 +60,7 @@ class PruneTx(ShelfTx):
 
     def texts_of_session(self, session: int, behind: int, limit: int) -> list[Written]:
         """The nodes behind one that a session's own turns have written."""
-        return [Written._make(row) for row in self._all("texts_of_session", session, behind, limit)]
+        return self._each("texts_of_session", Written._make, session, behind, limit)
 
     def prune_body(self, message: int, body: str, body_sha256: str) -> None:
         """The text of a message goes; its size and its hash stay."""
@@ -88,8 +87,7 @@ class PruneTx(ShelfTx):
 
     def pruned_seq(self, session: int) -> int:
         """Up to which of its events the texts of a session are gone; 0 while it has them."""
-        row = self._one("pruned_seq", session)
-        return int(str(row[0])) if row else 0
+        return self._number("pruned_seq", session)
 
     def pruned_pos(self) -> int:
         """Up to which position of the log texts are gone."""

@@ -98,22 +98,19 @@ class RosterTx(MailTx):
 
     def bus_row(self, bus: int) -> Bus | None:
         """One bus."""
-        row = self._one("bus_row", bus)
-        return None if row is None else Bus._make(row)
+        return self._find("bus_row", Bus._make, bus)
 
     def bus_of_turn(self, turn: int) -> Bus | None:
         """The bus on which the agent of a turn writes and reads."""
-        row = self._one("bus_of_turn", turn)
-        return None if row is None else Bus._make(row)
+        return self._find("bus_of_turn", Bus._make, turn)
 
     def readers_of_bus(self, bus: int) -> list[Reader]:
         """Who reads a bus, in the order of opening."""
-        return [Reader._make(r) for r in self._all("readers_of_bus", bus)]
+        return self._each("readers_of_bus", Reader._make, bus)
 
     def reader_of_branch(self, bus: int, branch: int) -> Reader | None:
         """How an agent reads a bus."""
-        row = self._one("reader_of_branch", bus, branch)
-        return None if row is None else Reader._make(row)
+        return self._find("reader_of_branch", Reader._make, bus, branch)
 
     def next_ordinal(self, bus: int, label: str) -> int:
         """The number of the next run of a label, from 1 on."""
@@ -142,22 +139,19 @@ class RosterTx(MailTx):
 
     def posts_behind(self, bus: int, seq: int, limit: int = PAGE) -> list[Post]:
         """The messages of a bus behind a place."""
-        return [_post(r) for r in self._all("posts_behind", bus, seq, limit)]
+        return self._each("posts_behind", _post, bus, seq, limit)
 
     def post_row(self, message: int) -> Post | None:
         """One message as it stands on its bus; none if it went to a mailbox."""
-        row = self._one("post_row", message)
-        return None if row is None else _post(row)
+        return self._find("post_row", _post, message)
 
     def post_of_client(self, client_id: str) -> Post | None:
         """The message on a bus that a client's own id names."""
-        row = self._one("post_of_client", client_id)
-        return None if row is None else _post(row)
+        return self._find("post_of_client", _post, client_id)
 
     def follow_up(self, message: int) -> MessageKey | None:
         """The message by which a text of a bus went on as the next turn of the entry agent."""
-        row = self._one("follow_up", message)
-        return None if row is None else MessageKey(int(str(row[0])))
+        return self._value("follow_up", MessageKey, message)
 
     def bind(self, post: Post, to: RecipientRow) -> Delivery:
         """A message of a bus reaches a reader: its delivery, which the caller claims at once."""
@@ -176,7 +170,7 @@ class RosterTx(MailTx):
 
     def deliveries_of_bus(self, bus: int) -> list[Mail]:
         """What readers took of the messages of a bus."""
-        return [mail(r) for r in self._all("deliveries_of_bus", bus)]
+        return self._each("deliveries_of_bus", mail, bus)
 
     def claims_of_bus(self, turn: int) -> frozenset[int]:
         """Which claims of a turn are of messages on a bus."""
@@ -213,7 +207,7 @@ class RosterTx(MailTx):
 
     def tasks_of_bus(self, bus: int) -> list[MessageKey]:
         """What agents of a bus have handed out and what has not ended, the newest first."""
-        return [MessageKey(int(str(r[0]))) for r in self._all("tasks_of_bus", bus)]
+        return self._values("tasks_of_bus", MessageKey, bus)
 
     def grow_turn(self, row: TurnRow, rounds_max: int, extensions: int) -> None:
         """The rounds of a turn begin anew."""

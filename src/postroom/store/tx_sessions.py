@@ -8,8 +8,6 @@ from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, PolicyKey, SessionKey
 from postroom.domain.policy import Policy
 from postroom.domain.session import Branch, Session
-from postroom.errors import IllegalMove
-from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
 
 
@@ -88,29 +86,23 @@ class SessionTx(LogTx):
 
     def session_row(self, session: int) -> Session:
         """A session that is known to exist."""
-        found = _session(self._one("session_row", session))
-        if found is None:
-            raise IllegalMove(f"session {session} is not in the store")
-        return found
+        return self._known("session_row", "session", Session._make, session)
 
     def session_by_public_id(self, public_id: str) -> Session | None:
         """One session by public id."""
-        return _session(self._one("session_by_public_id", public_id.lower()))
+        return self._find("session_by_public_id", Session._make, public_id.lower())
 
     def session_by_handle(self, handle: str) -> list[Session]:
         """Sessions with this handle, in any tree."""
-        return [Session._make(r) for r in self._all("session_by_handle", handle)]
+        return self._each("session_by_handle", Session._make, handle)
 
     def branch_row(self, branch: int) -> Branch:
         """A branch that is known to exist."""
-        row = self._one("branch_row", branch)
-        if row is None:
-            raise IllegalMove(f"branch {branch} is not in the store")
-        return Branch._make(row)
+        return self._known("branch_row", "branch", Branch._make, branch)
 
     def branches_below(self, branch: int) -> list[int]:
         """A branch and everything that was made below it."""
-        return [int(str(r[0])) for r in self._all("branches_below", branch)]
+        return self._values("branches_below", int, branch)
 
     def pause_branch(self, session: int, branch: int, by: int) -> bool:
         """Nothing runs here until the person speaks; `False` when it was paused already."""
@@ -126,15 +118,15 @@ class SessionTx(LogTx):
 
     def paused_by(self, branch: int) -> list[int]:
         """The branches that a stop of this one paused."""
-        return [int(str(r[0])) for r in self._all("paused_by", branch)]
+        return self._values("paused_by", int, branch)
 
     def parked_branches(self) -> list[int]:
         """Branches with mail that opens no turn by itself."""
-        return [int(str(r[0])) for r in self._all("parked_branches")]
+        return self._values("parked_branches", int)
 
     def runnable_branches(self) -> list[int]:
         """Branches with a reason to run and no turn."""
-        return [int(str(r[0])) for r in self._all("runnable_branches")]
+        return self._values("runnable_branches", int)
 
     def policy(self, key: int) -> Policy:
         """The policy that a session was made with."""
@@ -143,18 +135,15 @@ class SessionTx(LogTx):
 
     def load_policy(self, key: int) -> Policy:
         """The same, read whether it is remembered or not: what is asked costs the same each time."""
-        row = self._one("policy_body", key)
-        if row is None:
-            raise IllegalMove(f"policy {key} is not in the store")
-        found = self.caches.policies.get(key) or policy_from(json.loads(str(row[0])))
+        (body,) = self._known("policy_body", "policy", tuple, key)
+        found = self.caches.policies.get(key) or policy_from(json.loads(str(body)))
         self.caches.policies[key] = found
         return found
 
     def keep_policy(self, policy: Policy) -> PolicyKey:
         """The key of a policy, stored once."""
         body = json.dumps(asdict(policy), sort_keys=True)
-        row = self._one("policy_key", body)
-        return PolicyKey(int(str(row[0])) if row else self._insert("insert_policy", body))
+        return self._value("policy_key", PolicyKey, body) or PolicyKey(self._insert("insert_policy", body))
 
     def notify_person(self, session: int, code: str, body: str, *, turn: int | None = None) -> None:
         """Something the person should read; of a turn, if it is said once in one."""
@@ -165,19 +154,14 @@ class SessionTx(LogTx):
         """The person has read something; `False` when they had before, or when there is no such notice."""
         if not self._do("see_notice", self.now_us, notice):
             return False
-        row = self._one("session_of_notice", notice)
-        assert row is not None  # noqa: S101 -- its row was just written
-        self.event(int(str(row[0])), EventKind.NOTICE_SEEN, f'{{"notice":{notice}}}', actor="person")
+        session = self._number("session_of_notice", notice)
+        self.event(session, EventKind.NOTICE_SEEN, f'{{"notice":{notice}}}', actor="person")
         return True
 
     def unseen_through(self, notice: int, limit: int) -> list[int]:
         """What the person has not read up to a notice, oldest first."""
-        return [int(str(row[0])) for row in self._all("unseen_through", notice, limit)]
+        return self._values("unseen_through", int, notice, limit)
 
     def was_told_in_turn(self, turn: int, code: str) -> bool:
         """Whether the person was told so in this turn."""
         return self._one("told_in_turn", turn, code) is not None
-
-
-def _session(row: Row | None) -> Session | None:
-    return None if row is None else Session._make(row)

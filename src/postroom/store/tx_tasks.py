@@ -34,12 +34,11 @@ class TaskTx(LogTx):
 
     def task_by_public_id(self, public_id: str) -> Task | None:
         """The task that a dispatcher names."""
-        row = self._one("task_by_public_id", public_id)
-        return None if row is None else Task._make(row)
+        return self._find("task_by_public_id", Task._make, public_id)
 
     def tasks_under(self, task: int) -> list[TaskStep]:
         """A task and everything that grew out of it, in no order."""
-        return [TaskStep._make(r) for r in self._all("tasks_under", task)]
+        return self._each("tasks_under", TaskStep._make, task)
 
     def branches_above(self, branch: int) -> frozenset[BranchKey]:
         """A branch and everything above it."""
@@ -47,15 +46,15 @@ class TaskTx(LogTx):
 
     def tasks_given_under(self, branch: int, limit: int) -> list[GivenTask]:
         """What a branch and everything below it have handed out, newest first."""
-        return [GivenTask._make(r) for r in self._all("tasks_given_under", branch, limit)]
+        return self._each("tasks_given_under", GivenTask._make, branch, limit)
 
     def unread_results_of(self, branch: int) -> list[Task]:
         """The tasks that a branch has given and whose results lie unread in its mailbox, oldest first."""
-        return [Task._make(r) for r in self._all("unread_results_of", branch, branch)]
+        return self._each("unread_results_of", Task._make, branch, branch)
 
-    def open_tasks_given_by(self, branch: int) -> list[Task]:
+    def open_tasks_given(self, branch: int) -> list[Task]:
         """The tasks that a branch has given and that have not ended, oldest first."""
-        return [Task._make(r) for r in self._all("open_tasks_given_by", branch)]
+        return self._each("open_tasks_given", Task._make, branch)
 
     def running_tasks(self) -> list[tuple[MessageKey, int | None]]:
         """(task, its turn) of every task that is said to run."""

@@ -5,9 +5,9 @@ No statement here walks through mail that is not asked for; each takes the messa
 
 import json
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from postroom.store.tx_base import BaseTx, Row
+from postroom.store.tx_base import BaseTx
 
 
 class TimedMessage(NamedTuple):
@@ -73,41 +73,36 @@ class TimelineTx(BaseTx):
 
     def messages_before(self, before: int, limit: int) -> list[int]:
         """Messages of the store before a key, newest first."""
-        return _keys(self._all("messages_before", before, limit))
+        return self._values("messages_before", int, before, limit)
 
     def messages_from(self, branch: int, before: int, limit: int) -> list[int]:
         """What an agent wrote before a message, newest first."""
-        return _keys(self._all("messages_from", branch, before, limit))
+        return self._values("messages_from", int, branch, before, limit)
 
     def messages_to(self, branch: int, before: int, limit: int) -> list[int]:
         """What an agent was sent before a message, newest first."""
-        return _keys(self._all("messages_to", branch, before, limit))
+        return self._values("messages_to", int, branch, before, limit)
 
     def mail_heads_of_tree(self, root: int, before: int) -> list[MailHead]:
         """Where the mail of each agent of a tree begins, going backward from a key."""
-        return [MailHead._make(row) for row in self._all("mail_heads_of_tree", before, before, root)]
+        return self._each("mail_heads_of_tree", MailHead._make, before, before, root)
 
     def posts_for_entry(self, branch: int, before: int, limit: int) -> list[int]:
         """What the person has said to an agent on a bus and it has not taken yet, newest first."""
-        return _keys(self._all("posts_for_entry", branch, before, limit))
+        return self._values("posts_for_entry", int, branch, before, limit)
 
     def entries_of_tree(self, root: int) -> list[int]:
         """The agents of a tree that read a bus for the person now."""
-        return _keys(self._all("entries_of_tree", root))
+        return self._values("entries_of_tree", int, root)
 
     def timed_messages(self, keys: Sequence[int]) -> list[TimedMessage]:
         """Some messages, newest first."""
-        return [TimedMessage._make(row) for row in self._all("timed_messages", json.dumps(list(keys)))]
+        return self._each("timed_messages", TimedMessage._make, json.dumps(list(keys)))
 
     def timed_deliveries(self, keys: Sequence[int]) -> list[TimedDelivery]:
         """How some messages stand with each of their recipients."""
-        return [TimedDelivery._make(row) for row in self._all("timed_deliveries", json.dumps(list(keys)))]
+        return self._each("timed_deliveries", TimedDelivery._make, json.dumps(list(keys)))
 
     def body_of_message(self, message: int) -> str:
         """The whole text of a message; empty when there is none."""
-        row = self._one("body_of_message", message)
-        return "" if row is None else str(row[0])
-
-
-def _keys(rows: list[Row]) -> list[int]:
-    return [cast("int", row[0]) for row in rows]
+        return self._text("body_of_message", message)

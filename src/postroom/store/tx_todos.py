@@ -47,12 +47,11 @@ class TodoTx(LogTx):
 
     def todo_row(self, session: int, number: int) -> Todo | None:
         """One entry of a board."""
-        row = self._one("todo_row", session, number)
-        return None if row is None else Todo._make(row)
+        return self._find("todo_row", Todo._make, session, number)
 
     def todos_of_session(self, session: int) -> list[Todo]:
         """A board, in the order of its numbers."""
-        return [Todo._make(row) for row in self._all("todos_of_session", session)]
+        return self._each("todos_of_session", Todo._make, session)
 
     def todos_after(self, key: int, limit: int) -> list[tuple[int, rows.Todo]]:
         """Entries by key, for an examination."""

@@ -30,16 +30,15 @@ class TokenTx(LogTx):
 
     def token_by_hash(self, digest: str) -> Token | None:
         """The token whose secret has this hash, whether it still opens anything or not."""
-        return _token(self._one("token_by_hash", digest))
+        return self._find("token_by_hash", _token, digest)
 
     def token_by_public_id(self, public_id: str) -> Token | None:
         """One token by its id."""
-        return _token(self._one("token_by_public_id", public_id))
+        return self._find("token_by_public_id", _token, public_id)
 
     def live_tokens(self, limit: int) -> list[Token]:
         """The tokens that were not revoked, newest first; of logins only those that still open something."""
-        found = (_token(row) for row in self._all("live_tokens", self.now_us, limit))
-        return [token for token in found if token is not None]
+        return self._each("live_tokens", _token, self.now_us, limit)
 
     def revoke_token(self, token: TokenKey) -> None:
         """It opens nothing any more."""
@@ -51,8 +50,6 @@ class TokenTx(LogTx):
         self._do("mark_token_used", self.now_us, token)
 
 
-def _token(row: Row | None) -> Token | None:
-    if row is None:
-        return None
+def _token(row: Row) -> Token:
     found = Token._make(row)
     return found._replace(kind=TokenKind(found.kind), scope=Scope(found.scope))

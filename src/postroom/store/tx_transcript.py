@@ -162,7 +162,7 @@ class TranscriptTx(BaseTx):
 
     def path_page(self, first: int, after: int, limit: int, chars: int) -> list[PathNode]:
         """Items from `first` backwards to behind `after`, newest first; answers cut at `chars`."""
-        return [PathNode._make(r) for r in self._all("path_page", first, after, limit, chars)]
+        return self._each("path_page", PathNode._make, first, after, limit, chars)
 
     def node_step(self, node: int) -> tuple[int | None, int] | None:
         """(predecessor, turn) of an item."""
@@ -175,7 +175,7 @@ class TranscriptTx(BaseTx):
 
     def turns_told(self, turns: Iterable[int]) -> list[ToldTurn]:
         """Some turns, oldest first."""
-        return [ToldTurn._make(r) for r in self._all("turns_told", _list(turns))]
+        return self._each("turns_told", ToldTurn._make, _list(turns))
 
     def turns_without_nodes(self, branch: int, after: int, before: int, limit: int) -> list[ToldTurn]:
         """The newest turns of an agent between two others that left no item, oldest first."""
@@ -184,8 +184,7 @@ class TranscriptTx(BaseTx):
 
     def turn_told(self, turn_id: str) -> ToldTurn | None:
         """One turn by its public id."""
-        row = self._one("turn_told", turn_id)
-        return None if row is None else ToldTurn._make(row)
+        return self._find("turn_told", ToldTurn._make, turn_id)
 
     def messages_told(self, messages: Iterable[int], chars: int) -> dict[int, ToldMessage]:
         """Some messages by their keys, texts cut at `chars`."""
@@ -201,31 +200,27 @@ class TranscriptTx(BaseTx):
 
     def calls_told(self, rounds: Iterable[tuple[int, int]], chars: int) -> list[ToldCall]:
         """The calls of some rounds, each a turn and a number, in call order; texts cut at `chars`."""
-        return [
-            ToldCall._make(r) for r in self._all("calls_told", chars, chars, chars, json.dumps(list(rounds)))
-        ]
+        return self._each("calls_told", ToldCall._make, chars, chars, chars, json.dumps(list(rounds)))
 
     def call_told(self, turn: int, round_: int, position: int, chars: int) -> ToldCall | None:
         """One call by its place."""
-        row = self._one("call_told", chars, chars, chars, turn, round_, position)
-        return None if row is None else ToldCall._make(row)
+        return self._find("call_told", ToldCall._make, chars, chars, chars, turn, round_, position)
 
     def answer_written(self, turn: int, round_: int) -> int:
         """When the answer of a round was committed, in microseconds; 0 where it is gone."""
-        row = self._one("answer_written", turn, round_)
-        return 0 if row is None else int(str(row[0]))
+        return self._number("answer_written", turn, round_)
 
     def answers_logged(self, nodes: Iterable[int]) -> list[Event]:
         """The events by which some answers were committed."""
-        return [Event._make(r) for r in self._all("answers_logged", _list(nodes))]
+        return self._each("answers_logged", Event._make, _list(nodes))
 
     def calls_logged(self, calls: Iterable[int]) -> list[Event]:
         """What the log tells of some calls, in its order."""
-        return [Event._make(r) for r in self._all("calls_logged", _list(calls))]
+        return self._each("calls_logged", Event._make, _list(calls))
 
     def asks_of_calls(self, calls: Iterable[int]) -> list[ToldAsk]:
         """What the person was asked for some calls, oldest first."""
-        return [ToldAsk._make(r) for r in self._all("asks_of_calls", _list(calls))]
+        return self._each("asks_of_calls", ToldAsk._make, _list(calls))
 
     def labels_of_branches(self, branches: Iterable[int]) -> dict[int, AgentLabel]:
         """How some agents are shown, by branch."""
@@ -234,8 +229,7 @@ class TranscriptTx(BaseTx):
 
     def sealed_by_public_id(self, public_id: str) -> int | None:
         """The path that a revert has left; none where the id is that of an agent, or of nothing."""
-        row = self._one("sealed_by_public_id", public_id)
-        return None if row is None else int(str(row[0]))
+        return self._value("sealed_by_public_id", int, public_id)
 
     def tasks_told(self, tasks: Iterable[int], chars: int) -> dict[int, GivenWork]:
         """Some tasks by their keys, the newest texts of their agents cut at `chars`."""

@@ -12,7 +12,6 @@ from postroom.domain.turn import LIVE_STATES, TurnState
 from postroom.errors import IllegalMove, PredecessorMissing
 from postroom.rules import lifecycle
 from postroom.store.rows import TurnRow
-from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
 
 
@@ -122,19 +121,19 @@ class TurnTx(LogTx):
 
     def turn_row(self, turn: int) -> TurnRow | None:
         """A turn with its branch and session."""
-        return _turn(self._one("turn_row", turn))
+        return self._find("turn_row", TurnRow._make, turn)
 
     def turn_by_public_id(self, public_id: str) -> TurnRow | None:
         """A turn by its public id."""
-        return _turn(self._one("turn_by_public_id", public_id))
+        return self._find("turn_by_public_id", TurnRow._make, public_id)
 
     def last_turn_of_branch(self, branch: int) -> TurnRow | None:
         """The newest turn of a branch."""
-        return _turn(self._one("last_turn_of_branch", branch))
+        return self._find("last_turn_of_branch", TurnRow._make, branch)
 
     def last_begun_turn(self, branch: int) -> TurnRow | None:
         """The newest turn of a branch that has started."""
-        return _turn(self._one("last_begun_turn", branch))
+        return self._find("last_begun_turn", TurnRow._make, branch)
 
     def suspend_turn(self, row_session: int, turn: int, call: int, task: int | None) -> None:
         """The turn only waits now: it holds no slot."""
@@ -197,8 +196,7 @@ class TurnTx(LogTx):
 
     def busy_turns_of_tree(self, root: int) -> int:
         """How many turns of a tree hold a slot or wait for one."""
-        row = self._one("busy_turns_of_tree", root, root)
-        return int(str(row[0])) if row else 0
+        return self._number("busy_turns_of_tree", root, root)
 
     def waiting_turns(self) -> list[tuple[int, int, int]]:
         """(turn, branch, root) of every waiting turn, oldest first."""
@@ -229,8 +227,7 @@ class TurnTx(LogTx):
 
     def head_of(self, branch: int) -> NodeKey | None:
         """The head node of a branch."""
-        row = self._one("head_of", branch)
-        return None if row is None or row[0] is None else NodeKey(int(str(row[0])))
+        return self._value("head_of", NodeKey, branch)
 
     def head_node(self, branch: int) -> tuple[str, int, int] | None:
         """(role, turn, round) of what was said last on a branch."""
@@ -258,7 +255,7 @@ class TurnTx(LogTx):
 
     def newest_texts(self, head: int, limit: int) -> list[Node]:
         """The last nodes of a conversation, newest first, without the nodes of results."""
-        return list(map(Node._make, self._all("newest_texts", head, limit)))
+        return self._each("newest_texts", Node._make, head, limit)
 
     def keep_turn(self, row: TurnRow) -> None:
         """A turn that only waits for the person goes on in this process; its old holder can write no more."""
@@ -322,24 +319,16 @@ class TurnTx(LogTx):
 
     def task_row(self, task: int) -> Task | None:
         """One task."""
-        row = self._one("task_row", task)
-        return None if row is None else Task._make(row)
+        return self._find("task_row", Task._make, task)
 
     def newest_task_of(self, target: int) -> Task | None:
         """The newest task that a branch was given."""
-        row = self._one("newest_task_of", target)
-        return None if row is None else Task._make(row)
+        return self._find("newest_task_of", Task._make, target)
 
     def open_task_of(self, target: int) -> Task | None:
         """The open task of a branch."""
-        row = self._one("open_task_of", target)
-        return None if row is None else Task._make(row)
+        return self._find("open_task_of", Task._make, target)
 
     def last_answer_of(self, branch: int) -> str | None:
         """The parts of the last answer in the newest turn of a branch that has ended."""
-        row = self._one("last_answer_of", branch)
-        return None if row is None else str(row[0])
-
-
-def _turn(row: Row | None) -> TurnRow | None:
-    return None if row is None else TurnRow._make(row)
+        return self._value("last_answer_of", str, branch)

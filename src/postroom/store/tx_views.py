@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from postroom.store.tx_base import BaseTx, Row
+from postroom.store.tx_base import BaseTx
 
 
 class AgentRow(NamedTuple):
@@ -108,31 +108,27 @@ class ViewTx(BaseTx):
 
     def agents_of_tree(self, root: int) -> list[AgentRow]:
         """Every agent of one tree, oldest first."""
-        return [AgentRow._make(r) for r in self._all("agents_of_tree", root)]
+        return self._each("agents_of_tree", AgentRow._make, root)
 
     def newest_roots(self, limit: int) -> list[int]:
         """The person's newest conversations."""
-        return [int(str(r[0])) for r in self._all("newest_roots", limit)]
+        return self._values("newest_roots", int, limit)
 
     def moves_of_tree(self, root: int) -> int:
         """How much of a tree goes on or ends without a word of the person."""
-        row = self._one("moves_of_tree", root)
-        return int(str(row[0])) if row else 0
+        return self._number("moves_of_tree", root)
 
     def open_turns_of_tree(self, root: int) -> int:
         """How many turns of a tree have not ended."""
-        row = self._one("open_turns_of_tree", root)
-        return int(str(row[0])) if row else 0
+        return self._number("open_turns_of_tree", root)
 
     def delivery_of_message(self, message: int) -> StandingRow | None:
         """How a message stands."""
-        row = self._one("delivery_of_message", message)
-        return None if row is None else StandingRow._make(row)
+        return self._find("delivery_of_message", StandingRow._make, message)
 
     def answer_of_turn(self, turn: int) -> str | None:
         """The parts of the newest answer of a turn."""
-        row = self._one("answer_of_turn", turn)
-        return None if row is None else str(row[0])
+        return self._value("answer_of_turn", str, turn)
 
     def ended_turn_of_branch(self, branch: int) -> tuple[int, str, str] | None:
         """(turn, state, reason) of the newest turn that has ended."""
@@ -141,21 +137,19 @@ class ViewTx(BaseTx):
 
     def branch_label(self, branch: int) -> LabelRow | None:
         """A branch as people see it."""
-        return _label(self._one("branch_label", branch))
+        return self._find("branch_label", LabelRow._make, branch)
 
     def session_label(self, session: int) -> LabelRow | None:
         """A session as people see it: the agent that it is of."""
-        return _label(self._one("session_label", session))
+        return self._find("session_label", LabelRow._make, session)
 
     def branch_of_turn(self, turn: int) -> int | None:
         """Whose turn it is."""
-        row = self._one("branch_of_turn", turn)
-        return None if row is None else int(str(row[0]))
+        return self._value("branch_of_turn", int, turn)
 
     def branch_of_delivery(self, delivery: int) -> int | None:
         """Whom a message went to."""
-        row = self._one("branch_of_delivery", delivery)
-        return None if row is None else int(str(row[0]))
+        return self._value("branch_of_delivery", int, delivery)
 
     def message_view(self, message: int, to: int | None = None) -> MessageRow | None:
         """One message, at one of its recipients or at its first."""
@@ -164,31 +158,24 @@ class ViewTx(BaseTx):
 
     def message_id_of_delivery(self, delivery: int) -> str:
         """The public id of the message that a delivery is of, empty when there is none."""
-        row = self._one("message_id_of_delivery", delivery)
-        return "" if row is None else str(row[0])
+        return self._text("message_id_of_delivery", delivery)
 
     def message_id(self, message: int) -> str:
         """The public id of a message, empty when there is none."""
-        row = self._one("message_id", message)
-        return "" if row is None else str(row[0])
+        return self._text("message_id", message)
 
     def messages_of_branch(self, branch: int, limit: int) -> list[int]:
         """The newest messages that an agent was sent."""
-        return [int(str(r[0])) for r in self._all("messages_of_branch", branch, limit)]
+        return self._values("messages_of_branch", int, branch, limit)
 
     def person_notices_after(self, key: int, limit: int) -> list[NoticeRow]:
         """What the person should read."""
-        return [NoticeRow._make(r) for r in self._all("person_notices_after", key, limit)]
+        return self._each("person_notices_after", NoticeRow._make, key, limit)
 
     def answer_of_round(self, turn: int, round_: int) -> str | None:
         """The parts of the answer of one round."""
-        row = self._one("answer_of_round", turn, round_)
-        return None if row is None else str(row[0])
+        return self._value("answer_of_round", str, turn, round_)
 
     def calls_in_full(self, turn: int, round_: int) -> list[FullCallRow]:
         """The calls of one round in call order."""
-        return [FullCallRow._make(row) for row in self._all("calls_in_full", turn, round_)]
-
-
-def _label(row: Row | None) -> LabelRow | None:
-    return None if row is None else LabelRow._make(row)
+        return self._each("calls_in_full", FullCallRow._make, turn, round_)

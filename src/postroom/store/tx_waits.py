@@ -64,16 +64,15 @@ class WaitTx(LogTx):
 
     def wait_of_call(self, call: int) -> Wait | None:
         """What a blocking call waits for."""
-        row = self._one("wait_of_call", call)
-        return None if row is None else Wait._make(row)
+        return self._find("wait_of_call", Wait._make, call)
 
     def waits_of_branch(self, branch: int) -> list[Wait]:
         """What every blocking call of a branch waits for."""
-        return [Wait._make(r) for r in self._all("waits_of_branch", branch)]
+        return self._each("waits_of_branch", Wait._make, branch)
 
     def targets_of_wait(self, call: int) -> list[Target]:
         """What one wait is for, as it was given."""
-        return [Target._make(r) for r in self._all("targets_of_wait", call)]
+        return self._each("targets_of_wait", Target._make, call)
 
     def end_wait(self, session: int, turn: int, call: int) -> None:
         """One wait is over, and its call goes on."""
@@ -96,8 +95,8 @@ class WaitTx(LogTx):
 
     def waiters_of_message(self, message: int) -> list[TurnKey]:
         """The turns in which somebody waits for what becomes of a message."""
-        return [TurnKey(int(str(r[0]))) for r in self._all("waiters_of_message", message)]
+        return self._values("waiters_of_message", TurnKey, message)
 
     def waiting_for_agent(self, branch: int) -> list[int]:
         """The turns in which somebody waits for this branch, or for what it has still to do or to read."""
-        return [int(str(r[0])) for r in self._all("waiting_for_agent", *[branch] * 5)]
+        return self._values("waiting_for_agent", int, *[branch] * 5)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from postroom.domain.event import Event
-from postroom.store.tx_base import BaseTx, Row
+from postroom.store.tx_base import BaseTx
 
 
 class Written(NamedTuple):
@@ -81,86 +81,72 @@ class WhyTx(BaseTx):
 
     def events_of_turn(self, turn: int) -> list[Event]:
         """Everything that the log tells of one turn."""
-        return [Event._make(r) for r in self._all("events_of_turn", turn)]
+        return self._each("events_of_turn", Event._make, turn)
 
     def events_of_delivery(self, delivery: int) -> list[Event]:
         """The life of one delivery."""
-        return [Event._make(r) for r in self._all("events_of_delivery", delivery)]
+        return self._each("events_of_delivery", Event._make, delivery)
 
     def rare_events_of_session(self, session: int) -> list[Event]:
         """The reverts, reminders and grants of one session."""
-        return [Event._make(r) for r in self._all("rare_events_of_session", session)]
+        return self._each("rare_events_of_session", Event._make, session)
 
     def written(self, message: int) -> Written | None:
         """What a sender wrote."""
-        row = self._one("written", message)
-        return None if row is None else Written._make(row)
+        return self._find("written", Written._make, message)
 
     def addressed(self, message: int) -> list[Addressed]:
         """To whom a message went."""
-        return [Addressed._make(r) for r in self._all("addressed", message)]
+        return self._each("addressed", Addressed._make, message)
 
     def message_of_delivery(self, delivery: int) -> int | None:
         """The message that a delivery is of."""
-        return _maybe(self._one("message_of_delivery", delivery))
+        return self._value("message_of_delivery", int, delivery)
 
     def answers_to(self, message: int) -> list[int]:
         """The messages that were written because of a message."""
-        return [int(str(r[0])) for r in self._all("answers_to", message)]
+        return self._values("answers_to", int, message)
 
     def turn_origin(self, turn: int) -> Origin | None:
         """What is fixed when a turn is opened."""
-        row = self._one("turn_origin", turn)
-        return None if row is None else Origin._make(row)
+        return self._find("turn_origin", Origin._make, turn)
 
     def first_step_of_turn(self, turn: int) -> Event | None:
         """What came first in a turn: a claim when it read something, else its first answer."""
-        row = self._one("first_step_of_turn", turn)
-        return None if row is None else Event._make(row)
+        return self._find("first_step_of_turn", Event._make, turn)
 
     def turn_before(self, branch: int, turn: int) -> str:
         """The public id of the turn that an agent had before this one; empty when it is the first."""
-        row = self._one("turn_before", branch, turn)
-        return "" if row is None else str(row[0])
+        return self._text("turn_before", branch, turn)
 
     def turn_after(self, branch: int, turn: int) -> str:
         """The public id of the turn that an agent had after this one; empty when it is the newest."""
-        row = self._one("turn_after", branch, turn)
-        return "" if row is None else str(row[0])
+        return self._text("turn_after", branch, turn)
 
     def calls_made(self, turn: int) -> list[MadeCall]:
         """The calls of one turn, round by round."""
-        return [MadeCall._make(r) for r in self._all("calls_made", turn)]
+        return self._each("calls_made", MadeCall._make, turn)
 
     def call_made(self, call: int) -> MadeCall | None:
         """One call."""
-        return _call(self._one("call_made", call))
+        return self._find("call_made", MadeCall._make, call)
 
     def call_at(self, turn: int, round_: int, position: int) -> MadeCall | None:
         """One call by its place."""
-        return _call(self._one("call_at", turn, round_, position))
+        return self._find("call_at", MadeCall._make, turn, round_, position)
 
     def grants_of_root(self, root: int) -> list[GivenGrant]:
         """What the person has ever allowed for one tree."""
-        return [GivenGrant._make(r) for r in self._all("grants_of_root", root)]
+        return self._each("grants_of_root", GivenGrant._make, root)
 
     def call_of_work(self, message: int) -> int | None:
         """The call that began the work whose end a message tells."""
-        return _maybe(self._one("call_of_work", message))
+        return self._value("call_of_work", int, message)
 
     def message_of_work(self, producer: int) -> int | None:
         """The message that tells the end of a piece of work."""
-        return _maybe(self._one("message_of_work", producer))
+        return self._value("message_of_work", int, producer)
 
     def goal_id(self, goal: int) -> str:
         """The public id of a goal."""
-        row = self._one("goal_id", goal)
-        return "" if row is None else str(row[0])
-
-
-def _call(row: Row | None) -> MadeCall | None:
-    return None if row is None else MadeCall._make(row)
-
-
-def _maybe(row: Row | None) -> int | None:
-    return None if row is None or row[0] is None else int(str(row[0]))
+        return self._text("goal_id", goal)

@@ -7,7 +7,6 @@ in the transaction that adds the words, so it never claims more than it holds.
 from enum import IntEnum
 from typing import NamedTuple
 
-from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
 
 
@@ -59,19 +58,15 @@ class WordsTx(LogTx):
 
     def found_words(self, query: str, limit: int, offset: int) -> list[tuple[Source, int]]:
         """Where words stand, best match first; `query` is in the language of FTS5."""
-        rows = (int(str(r[0])) for r in self._all("found_words", query, limit, offset))
+        rows = self._values("found_words", int, query, limit, offset)
         return [(Source(row % len(Source)), row // len(Source)) for row in rows]
 
     def found_text(self, source: Source, key: int) -> Found | None:
         """The text behind a row of the index."""
         if source is Source.MESSAGE:
-            return _found(self._one("found_message", key))
-        return _found(self._one("found_node", key))
+            return self._find("found_message", Found._make, key)
+        return self._find("found_node", Found._make, key)
 
 
 def _mark(source: Source) -> str:
     return f"words_{source.name.lower()}"
-
-
-def _found(row: Row | None) -> Found | None:
-    return None if row is None else Found._make(row)

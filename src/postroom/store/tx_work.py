@@ -76,8 +76,7 @@ class WorkTx(LogTx):
 
     def producer_row(self, producer: int) -> ProducerRow | None:
         """One piece of work."""
-        row = self._one("producer_row", producer)
-        return None if row is None else ProducerRow._make(row)
+        return self._find("producer_row", ProducerRow._make, producer)
 
     def end_producer(self, session: int, producer: int, message: int) -> None:
         """It has ended; the message tells how."""
@@ -86,15 +85,15 @@ class WorkTx(LogTx):
 
     def open_producers(self) -> list[ProducerKey]:
         """What a dead process was working on."""
-        return [ProducerKey(_int(r[0])) for r in self._all("open_producers")]
+        return self._values("open_producers", ProducerKey)
 
     def open_producers_of_branch(self, branch: int) -> list[ProducerKey]:
         """What is being worked on for one agent."""
-        return [ProducerKey(_int(r[0])) for r in self._all("open_producers_of_branch", branch)]
+        return self._values("open_producers_of_branch", ProducerKey, branch)
 
     def open_producers_of_turn(self, turn: int) -> list[ProducerKey]:
         """What one turn has begun and has not ended yet."""
-        return [ProducerKey(_int(r[0])) for r in self._all("open_producers_of_turn", turn)]
+        return self._values("open_producers_of_turn", ProducerKey, turn)
 
     def insert_timer(
         self, session: int, branch: int, mode: Mode, body: str, client_id: str | None, due_us: int
@@ -108,25 +107,23 @@ class WorkTx(LogTx):
 
     def timer_by_public_id(self, public_id: str) -> TimerRow | None:
         """One timed text by its id."""
-        return _timer(self._one("timer_by_public_id", public_id))
+        return self._find("timer_by_public_id", _timer, public_id)
 
     def timer_by_client(self, client_id: str) -> TimerRow | None:
         """The timed text that a client's own id names."""
-        return _timer(self._one("timer_by_client", client_id))
+        return self._find("timer_by_client", _timer, client_id)
 
     def due_timers(self, limit: int = 100) -> list[TimerRow]:
         """Texts whose time has come, oldest first."""
-        found = (_timer(r) for r in self._all("due_timers", self.now_us, limit))
-        return [timer for timer in found if timer is not None]
+        return self._each("due_timers", _timer, self.now_us, limit)
 
     def next_due(self) -> int | None:
         """When the next timed text is due, in microseconds of wall time."""
-        row = self._one("next_due")
-        return None if row is None else _int(row[0])
+        return self._value("next_due", int)
 
     def set_timers(self, limit: int) -> list[TimerView]:
         """The texts that wait, next first."""
-        return [TimerView._make(r) for r in self._all("set_timers", limit)]
+        return self._each("set_timers", TimerView._make, limit)
 
     def end_timer(self, session: int, timer: int, state: str, message: int | None = None) -> None:
         """It was said (`fired`) or taken back (`cancelled`)."""
@@ -146,11 +143,11 @@ class WorkTx(LogTx):
 
     def chains_of_tree(self, root: int) -> list[int]:
         """The chains that a tree has worked in, newest first."""
-        return [_int(r[0]) for r in self._all("chains_of_tree", root)]
+        return self._values("chains_of_tree", int, root)
 
     def chain_before(self, chain: int) -> int | None:
         """The newest chain before a key in which something was spent."""
-        return _maybe(self._one("chain_before", chain))
+        return self._value("chain_before", int, chain)
 
     def spend_of_chain(self, chain: int) -> tuple[Spent, int]:
         """What a chain has cost, and the branch where it began."""
@@ -159,12 +156,11 @@ class WorkTx(LogTx):
 
     def opening_text(self, branch: int, chain: int) -> str:
         """What the person wrote to open the first turn of a branch in a chain; empty where nobody did."""
-        row = self._one("opening_text", branch, chain)
-        return str(row[0]) if row else ""
+        return self._text("opening_text", branch, chain)
 
     def day_before(self, day: int) -> int | None:
         """The newest day before a day on which something was spent."""
-        return _maybe(self._one("day_before", day))
+        return self._value("day_before", int, day)
 
     def spend_of_day(self, day: int) -> Spent:
         """What one day has cost."""
@@ -172,19 +168,15 @@ class WorkTx(LogTx):
 
     def days_of_tree(self, root: int) -> list[int]:
         """The days on which a tree has spent something, newest first."""
-        return [_int(r[0]) for r in self._all("days_of_tree", root)]
+        return self._values("days_of_tree", int, root)
 
     def spend_of_tree_on(self, root: int, day: int) -> Spent:
         """What one tree has cost on one day."""
         return Spent._make(self._one("spend_of_tree_on", root, day) or ())
 
 
-def _timer(row: Row | None) -> TimerRow | None:
-    return None if row is None else TimerRow._make(row)._replace(mode=Mode(str(row[3])))
-
-
-def _maybe(row: Row | None) -> int | None:
-    return None if row is None or row[0] is None else _int(row[0])
+def _timer(row: Row) -> TimerRow:
+    return TimerRow._make(row)._replace(mode=Mode(str(row[3])))
 
 
 def _int(value: object) -> int:

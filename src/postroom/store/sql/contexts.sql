@@ -29,12 +29,3 @@ WITH RECURSIVE path (id) AS (
 )
 SELECT {node} FROM path JOIN node n ON n.id = path.id LEFT JOIN message m ON m.id = n.message_id
 WHERE n.role = 'summary'
-
--- name: nodes_of_keys
--- Some nodes, oldest first; the argument is a JSON list of their keys.
-SELECT {node} FROM node n LEFT JOIN message m ON m.id = n.message_id
-WHERE n.id IN (SELECT value FROM json_each(?)) ORDER BY n.id
-
--- name: open_tasks_given
--- The open tasks that a branch has given, oldest first.
-SELECT {task} FROM task WHERE dispatcher_branch_id = ? AND state IN ('pending', 'queued', 'running') ORDER BY id

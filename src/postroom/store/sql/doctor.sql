@@ -161,11 +161,6 @@ UPDATE call SET turn_id = ?, round = ?, position = ?, state = ?, ended_by = ?, m
     result_delivery_id = ?, changed_by = ?
 WHERE id = ?
 
--- name: mend_wait
--- A wait becomes what the log says, also one that is gone.
-INSERT OR REPLACE INTO wait (call_id, branch_id, turn_id, task_id, ask_id, kind, by_mail, since_pos)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-
 -- name: mend_chain
 -- A chain becomes what the log says, also one that is gone.
 INSERT OR REPLACE INTO chain (id, turns, turns_max, tokens, cost_micros, messages_max, generations_max, fan_out_max,

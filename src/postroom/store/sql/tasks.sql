@@ -44,6 +44,6 @@ SELECT {task} FROM task WHERE id IN (
     WHERE d.recipient_branch_id = ? AND d.state = 'accepted' AND d.kind = 'result')
 AND dispatcher_branch_id = ? ORDER BY id
 
--- name: open_tasks_given_by
+-- name: open_tasks_given
 -- The tasks that a branch has given and that have not ended, oldest first.
 SELECT {task} FROM task WHERE dispatcher_branch_id = ? AND state IN ('pending', 'queued', 'running') ORDER BY id
