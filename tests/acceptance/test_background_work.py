@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -18,6 +19,7 @@ from postroom.testing.script import ScriptedAnswer, call
 from postroom.testing.world import PATIENCE_S, World, texts, times
 from postroom.tools.shell.kit import ShellKit
 from tests.acceptance.family import Worlds
+from tests.pipes import heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Bench:
     folder: Path
 
     def background(self, command: str) -> ScriptedAnswer:
-        return call("shell", command=f"cd {self.folder}; {command}", background=True)
+        return call("shell", command=f"cd {quote(str(self.folder))}; {command}", background=True)
 
     async def begin(self, command: str) -> ResultItem:
         """Have the agent begin a command; the result of its call."""
@@ -44,7 +46,7 @@ class Bench:
 
     async def hear(self, pipe: str) -> str:
         """What is written into a pipe until nobody holds it open any more."""
-        return await asyncio.wait_for(asyncio.to_thread((self.folder / pipe).read_text, "utf-8"), PATIENCE_S)
+        return await heard(self.folder / pipe)
 
     def dead(self) -> asyncio.Task[str]:
         """A task that is done once every process that held `alive` is dead. Ask before they begin."""

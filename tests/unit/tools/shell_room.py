@@ -3,7 +3,6 @@
 import asyncio
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from postroom.llm.port import Json
 from postroom.profiles.tool_settings import ShellSettings
 from postroom.tools.base import Caller, ToolResult, Work
 from postroom.tools.shell.kit import ShellKit
+from tests.pipes import heard, lines
 
 PATIENCE_S = 60.0
 BLOCK = "cat never"
@@ -71,19 +71,6 @@ class ShellRoom:
         """A call that goes on while the test does something else."""
         return asyncio.get_running_loop().create_task(self.call(command, **arguments))
 
-    async def said(self, count: int = 1) -> list[str]:
-        """What processes write to `ready`, once it is so many lines.
-
-        It is open all the while, so that nobody writes to a pipe that is just being closed.
-        """
-        loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
-        pipe = os.fdopen(os.open(self.cwd / "ready", os.O_RDWR | os.O_NONBLOCK), "rb", buffering=0)
-        transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
-        async with asyncio.timeout(PATIENCE_S):
-            heard = [(await reader.readline()).decode() for _ in range(count)]
-        transport.close()
-        return heard
-
     def hold(self, count: int = 1) -> str:
         """A command whose children keep `alive` open, say when they are `ready`, and wait for ever."""
         child = "(exec 9>alive; echo up >ready; " + BLOCK + ") &\n"
@@ -91,27 +78,23 @@ class ShellRoom:
 
     async def ready(self, count: int = 1) -> None:
         """Wait until so many children have said that they are ready."""
-        assert await self.said(count) == ["up\n"] * count
+        assert await lines(self.cwd / "ready", count) == ["up\n"] * count
 
     async def cut(self, begin: str = "") -> ToolResult:
         """What ended at its time limit with its children, once a busy machine was given the time for them."""
+        command = f"{begin}{self.hold()}read x <ready; echo begun; wait; wait"
         for limit_s in (0.3, 3, 30):
-            gone = await self.gone()
-            command = f"{begin}{self.hold()}read x <ready; echo begun; wait; wait"
+            gone = self.gone()
             result = await self.call(command, time_limit_s=limit_s)
-            while not gone.done() and "begun" not in result.text:
-                with suppress(OSError):  # it does not listen yet
-                    os.close(os.open(self.cwd / "alive", os.O_WRONLY | os.O_NONBLOCK))
-                await asyncio.wait({gone}, timeout=0.01)
-            await gone
             if "begun" in result.text:
+                await gone
                 break
+            gone.cancel()
         return result
 
-    async def gone(self) -> asyncio.Task[str]:
+    def gone(self) -> asyncio.Task[str]:
         """A task that is done when every child that held `alive` open is dead. Ask before they begin."""
-        hearing = asyncio.to_thread((self.cwd / "alive").read_text, "utf-8")
-        return asyncio.get_running_loop().create_task(asyncio.wait_for(hearing, PATIENCE_S))
+        return asyncio.get_running_loop().create_task(heard(self.cwd / "alive"))
 
     def files(self) -> list[Path]:
         return sorted(self.outputs.iterdir()) if self.outputs.exists() else []

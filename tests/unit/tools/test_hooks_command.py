@@ -11,7 +11,8 @@ from postroom.profiles.hook_settings import Moment, OnFailure
 from postroom.testing.clock import FakeClock
 from postroom.tools.hooks.command import OUTPUT_BYTES_MAX
 from postroom.tools.hooks.gate import GateVerdict
-from tests.unit.tools.hook_rig import PATIENCE_S, TEAM, ask, command, gate, gated, until
+from tests.pipes import heard
+from tests.unit.tools.hook_rig import TEAM, ask, command, gate, gated, until
 
 
 async def test_it_reads_the_call_as_json_in_the_folder_of_its_settings(tmp_path: Path) -> None:
@@ -112,17 +113,13 @@ def _pipes(folder: Path) -> "asyncio.Task[str]":
     """A task that is done once every process that held `alive` is dead."""
     for name in ("alive", "ready", "go"):
         os.mkfifo(folder / name)
-    return asyncio.get_running_loop().create_task(_hear(folder / "alive"))
-
-
-async def _hear(pipe: Path) -> str:
-    return await asyncio.wait_for(asyncio.to_thread(pipe.read_text, "utf-8"), PATIENCE_S)
+    return asyncio.get_running_loop().create_task(heard(folder / "alive"))
 
 
 async def test_a_hook_that_hangs_is_killed_with_its_children_when_its_time_is_over(tmp_path: Path) -> None:
     clock, dead = FakeClock(), _pipes(tmp_path)
     asking = asyncio.ensure_future(ask(command(tmp_path, HOLDS, clock=clock)))
-    await _hear(tmp_path / "ready")
+    await heard(tmp_path / "ready")
 
     await clock.advance(59.0)
     assert not asking.done()
@@ -137,7 +134,7 @@ async def test_a_hook_that_hangs_is_killed_with_its_children_when_its_time_is_ov
 async def test_a_turn_that_ends_kills_the_hook_that_it_waits_for(tmp_path: Path) -> None:
     dead, hook = _pipes(tmp_path), command(tmp_path, HOLDS)
     asking = asyncio.ensure_future(ask(hook))
-    await _hear(tmp_path / "ready")
+    await heard(tmp_path / "ready")
 
     asking.cancel()
     await asyncio.wait((asking,))

@@ -79,7 +79,7 @@ async def test_a_start_that_fails_ends_the_work_and_is_said(room: ShellRoom) -> 
 
 
 async def test_stopping_the_agent_ends_the_command_and_says_so(room: ShellRoom) -> None:
-    gone = await room.gone()
+    gone = room.gone()
     calling = room.start(room.hold() + "wait", background=True)
     await room.ready()
     await calling
@@ -109,7 +109,7 @@ async def test_work_that_is_stopped_before_it_starts_does_not_start(tmp_path: Pa
 
 
 async def test_a_closing_room_ends_it_and_says_so(room: ShellRoom) -> None:
-    gone = await room.gone()
+    gone = room.gone()
     calling = room.start(room.hold() + "wait", background=True)
     await room.ready()
     await calling

@@ -11,6 +11,7 @@ import pytest
 from postroom.profiles.tool_settings import ShellSettings
 from postroom.tools.shell.environment import clean_environment
 from postroom.tools.shell.kit import ShellKit
+from tests.pipes import lines
 from tests.unit.tools.shell_room import BLOCK, PATIENCE_S, ShellRoom
 
 
@@ -124,7 +125,7 @@ async def test_what_is_ended_may_tidy_up_first(room: ShellRoom) -> None:
 
 
 async def test_a_cancelled_call_leaves_nothing(room: ShellRoom) -> None:
-    gone = await room.gone()
+    gone = room.gone()
     running = room.start(room.hold(3) + "wait")
     await room.ready(3)
 
@@ -137,7 +138,7 @@ async def test_a_cancelled_call_leaves_nothing(room: ShellRoom) -> None:
 
 async def test_a_call_that_is_cancelled_twice_ends_when_its_command_is_dead(room: ShellRoom) -> None:
     running = room.start("trap '' TERM\n" + "echo $$ >ready\n" + BLOCK + "\n" + BLOCK)
-    group = int((await room.said())[0])
+    group = int((await lines(room.cwd / "ready"))[0])
 
     running.cancel()
     await asyncio.sleep(0)
@@ -150,7 +151,7 @@ async def test_a_call_that_is_cancelled_twice_ends_when_its_command_is_dead(room
 
 
 async def test_a_closing_room_ends_every_command_and_starts_none(room: ShellRoom) -> None:
-    gone = await room.gone()
+    gone = room.gone()
     running = room.start(room.hold() + "wait")
     await room.ready()
 
@@ -171,7 +172,7 @@ async def test_no_dead_process_is_left_unasked_for(room: ShellRoom) -> None:
 
 @pytest.mark.parametrize("output", ["", " >other 2>&1"])
 async def test_what_a_command_leaves_running_is_ended_and_said(room: ShellRoom, output: str) -> None:
-    gone = await room.gone()
+    gone = room.gone()
 
     result = await room.call(f"(exec 9>alive; echo up >ready; {BLOCK}){output} &\nread x <ready")
 
@@ -181,7 +182,7 @@ async def test_what_a_command_leaves_running_is_ended_and_said(room: ShellRoom, 
 
 
 async def test_many_children_end_together(room: ShellRoom) -> None:
-    gone = await room.gone()
+    gone = room.gone()
     running = room.start(room.hold(60) + "wait")
     await room.ready(60)
 
