@@ -6,7 +6,7 @@ from typing import cast
 
 from postroom.domain.ask import ApprovalMode
 from postroom.domain.plain import Json
-from postroom.frontends.cli.texts import session_page
+from postroom.frontends.cli.show_page import session_page
 from postroom.observe.export import Ask, records
 from postroom.observe.export_markdown import markdown
 from postroom.observe.glance import Glance

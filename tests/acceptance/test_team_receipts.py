@@ -6,7 +6,7 @@ from typing import cast
 
 from postroom.domain.message import State
 from postroom.domain.plain import Json
-from postroom.frontends.cli.texts import message_page
+from postroom.frontends.cli.show_page import message_page
 from postroom.observe import looks
 from postroom.service.letters import MessageStatus
 from postroom.testing.world import World

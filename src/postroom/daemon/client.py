@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from postroom.daemon.wire import (
+    ANSWER_S,
     LINE_BYTES_MAX,
     DoorClosed,
     LineTooLong,
@@ -18,8 +19,6 @@ from postroom.daemon.wire import (
 )
 from postroom.domain.plain import Json
 
-ANSWER_S: Final = 15.0
-"""How long an answer may take; a write waits at most 10 s for a foreign lock."""
 KNOCK_S: Final = 0.01
 """How long to wait before a full queue is tried again; a connection is let in within far less."""
 

@@ -5,8 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 from typing import Final, Self
 
-from postroom.daemon.client import ANSWER_S
-from postroom.daemon.wire import DoorClosed, answered, closed, question, silent, socket_path
+from postroom.daemon.wire import ANSWER_S, DoorClosed, answered, closed, question, silent, socket_path
 from postroom.domain.plain import Json
 
 ANSWER_BYTES_MAX: Final = 64 * 1024 * 1024

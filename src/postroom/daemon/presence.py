@@ -14,7 +14,7 @@ from postroom import __version__
 from postroom.daemon.protocol import PROTOCOL_VERSION
 from postroom.daemon.told_file import told_file
 from postroom.domain.plain import Json
-from postroom.observe.glance import is_run
+from postroom.observe.runner import is_run
 
 PRESENCE_NAME: Final = "daemon.json"
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar
 
 from postroom.errors import StoreMissing, StoreReadOnly
 from postroom.store.connect import DATABASE_NAME, open_reader, translated
-from postroom.store.lock import holder_of, is_held
 from postroom.store.migrate import need_schema
 from postroom.store.places import place_on_disk
 from postroom.store.queries import statements
@@ -112,16 +111,6 @@ def _is_frozen(folder: Path) -> bool:
     """On a disk that nobody can write, a store that was closed in order is all in its one file."""
     journal = folder / f"{DATABASE_NAME}-wal"
     return not os.access(folder, os.W_OK) and not (journal.exists() and journal.stat().st_size)
-
-
-def is_run(folder: Path) -> bool:
-    """Whether a process runs the store now."""
-    return is_held(folder)
-
-
-def runner_of(folder: Path) -> int | None:
-    """The pid of the process that runs the store, as that process said; nothing when none does."""
-    return holder_of(folder)
 
 
 def _no_ids() -> str:

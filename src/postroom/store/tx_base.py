@@ -2,12 +2,13 @@
 
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
 
-from postroom.domain.policy import Policy
 from postroom.errors import IllegalMove
 from postroom.store.places import Places
+
+if TYPE_CHECKING:
+    from postroom.domain.policy import Policy  # a large class to make, and a look at a store makes none
 
 Value: TypeAlias = int | float | str | None
 Row: TypeAlias = tuple[object, ...]
@@ -24,14 +25,16 @@ class Sources(NamedTuple):
     place_of: Places
 
 
-@dataclass(slots=True)
 class Caches:
     """What the one writer may remember between transactions; a rolled-back batch forgets it all."""
 
-    seqs: dict[int, int] = field(default_factory=dict[int, int])
-    policies: dict[int, Policy] = field(default_factory=dict[int, Policy])
-    epoch: int | None = None
-    """Which start of a process this is."""
+    __slots__ = ("epoch", "policies", "seqs")
+
+    def __init__(self) -> None:
+        self.seqs: dict[int, int] = {}
+        self.policies: dict[int, Policy] = {}
+        self.epoch: int | None = None
+        """Which start of a process this is."""
 
     def forget(self) -> None:
         """After a rollback nothing remembered is sure."""

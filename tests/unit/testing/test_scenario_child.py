@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from postroom.observe.glance import is_run
+from postroom.observe.runner import is_run
 from postroom.testing.clock import START_US
 from postroom.testing.scenario import read_file
 from postroom.testing.scenario.child import ChildStage

@@ -11,7 +11,8 @@ from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import look, store_of
 from postroom.frontends.cli.words import counted, typed
-from postroom.observe.glance import Glance, is_run
+from postroom.observe.glance import Glance
+from postroom.observe.runner import is_run
 
 _LATER = f"{NOTHING_RUNS}; what waits for it goes on when a process opens this store"
 

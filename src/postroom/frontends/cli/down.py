@@ -12,7 +12,7 @@ from postroom.frontends.cli.exits import DONE
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import looks, patient_door, store_of
-from postroom.observe.glance import is_run, runner_of
+from postroom.observe.runner import is_run, runner_of
 
 END_S: Final = 60.0
 """How long a daemon may take to end: what was let in is answered, turns are written down."""

@@ -1,4 +1,4 @@
-"""The commands that only look: ps, show, why, log, tail.
+"""The commands that only look: show, why, log, tail; `ps` has a file of its own.
 
 What is slow to load is imported where it is used: these commands are typed often.
 """
@@ -14,47 +14,13 @@ from postroom.frontends.cli import texts
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import look, store_of
-from postroom.frontends.cli.words import counted
-from postroom.observe.glance import Glance, is_run
+from postroom.observe.glance import Glance
+from postroom.observe.runner import is_run
 
 PAGE: Final = 500
-_IN_A_TURN: Final = frozenset(("running", "suspended"))
-_CUT: Final = "; what stands there as running was cut, and goes on or ends when a process opens this store"
 TAIL_BACK: Final = 10
 POLL_S: Final = 0.5
 """How often a store is looked at that a process without a door runs."""
-
-
-def ps(asked: Asked, out: Output) -> int:
-    """List the agents."""
-    folder, session = store_of(asked), asked.text_or_none("session")
-    found = look(folder, "ps", {"session": session}, lambda glance: _agents(glance, session))
-    running = is_run(folder)
-    if out.as_json:
-        out.document({"agents": found, "running": running})
-        return 0
-    listed = [agent for agent in texts.rows(found) if agent["state"] != "archived"]
-    if listed:
-        out.table(texts.AGENT_HEADER, [texts.agent_cells(agent) for agent in listed])
-    else:
-        out.note("there are no agents yet")
-    if n_archived := len(texts.rows(found)) - len(listed):
-        left_out = counted(n_archived, "archived agent")
-        out.note(f"{left_out} left out, see `postroom agents SESSION --archived`")
-    if not running:
-        was_cut = any(agent["state"] in _IN_A_TURN for agent in listed)
-        out.note(f"nothing is running{_CUT if was_cut else ''}")
-    return 0
-
-
-def _agents(glance: Glance, session: str | None) -> Json:
-    if session is None:
-        from postroom.observe.agents import agent_rows  # noqa: PLC0415
-
-        return glance.view(agent_rows, None)
-    from postroom.observe import looks  # noqa: PLC0415
-
-    return glance.read(looks.agents, session)
 
 
 def show(asked: Asked, out: Output) -> int:
@@ -66,8 +32,9 @@ def show(asked: Asked, out: Output) -> int:
         out.document(found)
         return 0
     message = found.get("message")
-    page = texts.message_page(message) if isinstance(message, dict) else texts.session_page(found)
-    for line in page:
+    from postroom.frontends.cli.show_page import message_page, session_page  # noqa: PLC0415
+
+    for line in message_page(message) if isinstance(message, dict) else session_page(found):
         out.line(line)
     return 0
 

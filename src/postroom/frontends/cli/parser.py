@@ -5,6 +5,7 @@ fault and one line, not a page.
 """
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final, Never, cast
 
@@ -15,6 +16,8 @@ from postroom.frontends.cli.exits import USAGE
 INTEGER_MAX = 2**63 - 1
 """The largest number that a store can compare with."""
 PROGRAM = "postroom"
+COLUMNS = 80
+"""How wide a screen is taken to be that is none."""
 DESCRIPTION = "LLM agents that work together by sending each other durable mail."
 
 
@@ -149,7 +152,18 @@ class _Help(argparse.HelpFormatter):
     """Options beside their meaning also when they are long."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=28)
+        super().__init__(prog, max_help_position=28, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """How wide the screen is. argparse asks for each argument, by way of all that packs archives."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    try:
+        return os.get_terminal_size().columns or COLUMNS
+    except OSError:
+        return COLUMNS
 
 
 class _Parser(argparse.ArgumentParser):

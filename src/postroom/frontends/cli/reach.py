@@ -7,12 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from postroom.daemon.client import DoorClient
-from postroom.daemon.wire import DoorClosed, DoorSilent
+from postroom.daemon.wire import ANSWER_S, DoorClosed, DoorSilent, socket_path
 from postroom.domain.plain import Json
 from postroom.errors import ConfigFault
 from postroom.frontends.cli.parser import Asked
-from postroom.observe.glance import Glance, is_run
+from postroom.observe.runner import is_run
 from postroom.profiles.places import PERSON_FILE, config_folder, data_folder, path_of
 
 PATIENCE_S: Final = 3.0
@@ -28,6 +27,8 @@ LOOK_S: Final = 3.0
 
 if TYPE_CHECKING:
     from postroom.config import Config
+    from postroom.daemon.client import DoorClient
+    from postroom.observe.glance import Glance
 
 
 def config_of(asked: Asked, typed: Mapping[str, str] | None = None) -> "Config":
@@ -66,25 +67,36 @@ def _refuse_long(folder: Path) -> None:
         )
 
 
-def look(folder: Path, command: str, arguments: Mapping[str, Json], read: Callable[[Glance], Json]) -> Json:
+def look(folder: Path, command: str, arguments: Mapping[str, Json], read: Callable[["Glance"], Json]) -> Json:
     """What the process that runs the store answers, else what `read` finds in the store itself."""
     with suppress(DoorClosed, DoorSilent):  # a process that ends or is frozen keeps nobody from looking
-        door = DoorClient.connect(folder, answer_s=LOOK_S)
+        door = door_of(folder, answer_s=LOOK_S)
         if door is not None:
             with door:
                 return door.ask(command, arguments)
+    from postroom.observe.glance import Glance  # noqa: PLC0415 - not where a process answers
+
     with Glance(folder) as glance:
         return read(glance)
 
 
-def patient_door(folder: Path) -> DoorClient | None:
+def door_of(folder: Path, *, answer_s: float = ANSWER_S) -> "DoorClient | None":
+    """The door of the process that runs the store; nothing when there is none. Raises `DoorSilent`."""
+    if not os.path.exists(socket_path(folder)):  # noqa: PTH110 - `Path.exists` raises where one may not look
+        return None
+    from postroom.daemon.client import DoorClient  # noqa: PLC0415 - loads sockets
+
+    return DoorClient.connect(folder, answer_s=answer_s)
+
+
+def patient_door(folder: Path) -> "DoorClient | None":
     """The door of the process that runs the store; nothing when none does.
 
     A process that has just taken the store opens its door a moment later, and one that ends closes it
     a moment before, so a held store without a door is looked at again for a while.
     """
     for _ in looks(PATIENCE_S):
-        door = DoorClient.connect(folder)
+        door = door_of(folder)
         if door is not None or not is_run(folder):
             return door
     return None
@@ -105,7 +117,7 @@ def looks(for_s: float) -> Iterator[None]:
 
 def status_of_daemon(folder: Path) -> dict[str, Json] | None:
     """What the daemon of a store says of itself; nothing when none runs, or another process runs it."""
-    door = DoorClient.connect(folder)
+    door = door_of(folder)
     if door is None:
         return None
     with door, suppress(DoorClosed):

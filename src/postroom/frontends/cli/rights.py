@@ -12,7 +12,8 @@ from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked, Usage
 from postroom.frontends.cli.reach import look, store_of
 from postroom.frontends.cli.words import counted
-from postroom.observe.glance import Glance, is_run
+from postroom.observe.glance import Glance
+from postroom.observe.runner import is_run
 
 _LATER = f"{NOTHING_RUNS}; it holds from the next call on"
 _RULE = ("action", "pattern", "effect")

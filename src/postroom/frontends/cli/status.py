@@ -1,8 +1,8 @@
 """`postroom status`: whether a daemon runs, where it is, and what goes on in it."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from postroom.daemon.client import DoorClient
 from postroom.domain.plain import Json
 from postroom.frontends.cli.exits import DONE, TASK_FAILED
 from postroom.frontends.cli.output import Output
@@ -11,7 +11,10 @@ from postroom.frontends.cli.reach import patient_door, store_of
 from postroom.frontends.cli.texts import Row, text
 from postroom.frontends.cli.times import shown_time
 from postroom.frontends.cli.words import counted
-from postroom.observe.glance import runner_of
+from postroom.observe.runner import runner_of
+
+if TYPE_CHECKING:
+    from postroom.daemon.client import DoorClient
 
 
 def status(asked: Asked, out: Output) -> int:
@@ -30,7 +33,7 @@ def status(asked: Asked, out: Output) -> int:
     return DONE if standing is not None and standing.get("ok") is True else TASK_FAILED
 
 
-def _ask(door: DoorClient) -> dict[str, Json] | None:
+def _ask(door: "DoorClient") -> dict[str, Json] | None:
     with door:
         found = door.ask("status", {})
     return found if isinstance(found, dict) else None

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 from postroom.domain.plain import Json
-from postroom.frontends.cli.texts import Row, apart, clock, rows, text
+from postroom.frontends.cli.show_page import apart
+from postroom.frontends.cli.texts import Row, clock, rows, text
 from postroom.frontends.cli.words import counted
 from postroom.rules.text import brief
 
