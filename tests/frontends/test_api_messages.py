@@ -9,6 +9,7 @@ import pytest
 
 from postroom.daemon.api.guard import Scope
 from postroom.domain.plain import Json
+from postroom.errors import ModelAuth
 from postroom.observe.mail_timeline import MailQuery, mail_page
 from postroom.observe.mail_views import MailPage
 from postroom.testing.clock import FakeClock
@@ -132,6 +133,24 @@ async def test_a_task_is_tied_to_its_message_and_to_its_result(world: World) -> 
     assert result["reply_to"] == task["message_id"]
     assert the(result["sender"])["by"] == "runtime"
     assert the(result["sender"])["branch_id"] == world.view("b").branch_id
+    await world.check()
+
+
+async def test_the_result_of_a_task_that_failed_says_why(world: World) -> None:
+    """It has no text: without its code nobody could tell what happened."""
+    _, b = await family(world, "b")
+    async with serving(world.room) as daemon:
+        mail = Mail(daemon.client(Scope.READ))
+        await b.fails(ModelAuth("the provider does not accept the key"))
+        await world.turn_end("b")
+        (result,) = await mail.listed(kind="result")
+        one, body = await mail.one(result["message_id"])
+        (given,) = await mail.listed(kind="prompt")
+
+    assert (result["preview"], body, result["outcome"]) == ("", "", "failed")
+    assert str(result["code"]) == "model_auth: the provider does not accept the key"
+    assert one["code"] == result["code"]
+    assert (given["outcome"], given["code"]) == ("", "")
     await world.check()
 
 

@@ -1,6 +1,7 @@
 """What the mail timeline shows of a message: who wrote it, whom it went to, and how it stands with each."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -108,6 +109,10 @@ class MailEntry:
     body_bytes: int
     preview: str
     """The beginning of its text on one line."""
+    outcome: str
+    """How the work ended whose end it tells; empty where it tells of none."""
+    code: str
+    """Why that work failed, or what a notice is about; such a message may have no text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,10 +139,16 @@ class MailView:
     """The SHA-256 of that text; empty while it is there."""
 
 
+def told_with(facts: str) -> Mapping[str, str]:
+    """What the runtime says with a message, from how it is stored."""
+    return json.loads(facts) if facts else {}
+
+
 def shown_entry(
     message: TimedMessage, sender: Party, at: Sequence[MailAt], answered_by: Sequence[str]
 ) -> MailEntry:
     """A message as the timeline shows it."""
+    told = told_with(message.facts)
     return MailEntry(
         message_id=message.public_id, kind=message.kind, mode=message.mode,
         sender=_sender(message, sender), selector=message.selector,
@@ -146,7 +157,8 @@ def shown_entry(
         written_in=message.turn_id, reply_to=message.reply_to, answered_by=list(answered_by),
         task_id=message.task_id, task_state=message.task_state, task_outcome=message.outcome,
         chain=message.chain, body_bytes=message.body_bytes,
-        preview=brief(message.beginning, PREVIEW_CHARS),
+        preview=brief(message.beginning, PREVIEW_CHARS), outcome=told.get("outcome", ""),
+        code=told.get("code", ""),
     )  # fmt: skip
 
 

@@ -1,6 +1,5 @@
 """Mail in a transcript: what entered, what was sent, what waits, and the cards of those at work."""
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
@@ -9,6 +8,7 @@ from postroom.domain.message import TASKS, Kind
 from postroom.domain.node import Provenance, facts_of
 from postroom.domain.task import FINAL_STATES, Outcome, TaskState
 from postroom.domain.turn import call_id
+from postroom.observe.mail_views import told_with
 from postroom.observe.transcript_parts import Letter, Reached, Speaker, Words
 from postroom.observe.transcript_rows import MailInRow, MailOutRow, NoticeRow, SpawnRow, TextRow, WaitingRow
 from postroom.observe.transcript_sheet import TEXT_CHARS, Sheet, entered_at
@@ -80,13 +80,13 @@ def _said_by_runtime(node: PathNode, turn_id: str, words: Words) -> NoticeRow:
 
 def letter(sheet: Sheet, message: ToldMessage, at: ToldDelivery | None) -> Letter:
     """One message as it stands with its reader."""
-    facts = _facts(message)
+    told = told_with(message.facts)
     return Letter(
         message_id=message.public_id, message_kind=message.kind, mode=message.mode,
         provenance=words_of(message), sender=sender_of(sheet, message), selector=message.selector,
         text=message.text, missing_chars=message.chars - len(message.text),
         pruned_bytes=message.pruned_bytes, pruned_sha256=message.pruned_sha256,
-        outcome=facts.get("outcome", ""), code=facts.get("code", ""), state=at.state if at else "",
+        outcome=told.get("outcome", ""), code=told.get("code", ""), state=at.state if at else "",
         parked=bool(at and at.parked), reason=at.reason if at else "", attempts=at.attempts if at else 0,
         read_round=at.round if at else None, read_turn_id=at.turn_id if at else "",
         reverted=bool(at and at.reverted), sent_us=message.created_us,
@@ -127,11 +127,7 @@ def words_of(message: ToldMessage) -> Words:
 
 
 def _carries_work(message: ToldMessage) -> bool:
-    return _facts(message).get("kind") == Kind.PLUGIN
-
-
-def _facts(message: ToldMessage) -> dict[str, str]:
-    return json.loads(message.facts) if message.facts else {}
+    return told_with(message.facts).get("kind") == Kind.PLUGIN
 
 
 def caused(sheet: Sheet, node: PathNode, call: ToldCall) -> Iterator[MailOutRow | SpawnRow]:
@@ -154,7 +150,7 @@ def mail_out(
     node: int | None, call: str = "",
 ) -> MailOutRow:  # fmt: skip
     """A message with each of its recipients."""
-    standing = sheet.deliveries.get(message.key, ())
+    standing, told = sheet.deliveries.get(message.key, ()), told_with(message.facts)
     return MailOutRow(
         kind="mail_out", id=f"mail_out:{message.public_id}", ts_us=message.created_us, turn_id=turn_id,
         node_id=node, provenance="agent" if message.sender else "system", what=what,
@@ -162,6 +158,7 @@ def mail_out(
         summary=brief(message.text, SUMMARY_CHARS_MAX), text=message.text,
         missing_chars=message.chars - len(message.text), pruned_bytes=message.pruned_bytes,
         pruned_sha256=message.pruned_sha256, selector=message.selector, call_id=call,
+        outcome=told.get("outcome", ""), code=told.get("code", ""),
         to=tuple(_reached(sheet, one) for one in standing),
     )  # fmt: skip
 

@@ -94,6 +94,10 @@ class MailOutRow(_BesideRow):
     """The SHA-256 of that text; empty while it is there."""
     selector: str
     call_id: str
+    outcome: str
+    """How the work ended whose end it tells; empty where it tells of none."""
+    code: str
+    """Why that work failed; such a message may have no text."""
     to: tuple[Reached, ...]
 
 

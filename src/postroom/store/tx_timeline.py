@@ -33,6 +33,8 @@ class TimedMessage(NamedTuple):
     """The task that it gives."""
     task_state: str
     outcome: str
+    facts: str
+    """What the runtime says with it, as JSON; empty for what a person or an agent has written."""
 
 
 class TimedDelivery(NamedTuple):

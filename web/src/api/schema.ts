@@ -2792,6 +2792,8 @@ export interface components {
             body_bytes: number;
             /** Chain */
             chain: number;
+            /** Code */
+            code: string;
             /** Created Us */
             created_us: number;
             /** Kind */
@@ -2800,6 +2802,8 @@ export interface components {
             message_id: string;
             /** Mode */
             mode: string;
+            /** Outcome */
+            outcome: string;
             /** Preview */
             preview: string;
             /** Recipients */
@@ -2853,6 +2857,8 @@ export interface components {
         MailOutRow: {
             /** Call Id */
             call_id: string;
+            /** Code */
+            code: string;
             /** Id */
             id: string;
             /**
@@ -2870,6 +2876,8 @@ export interface components {
             mode: string;
             /** Node Id */
             node_id: number | null;
+            /** Outcome */
+            outcome: string;
             /**
              * Provenance
              * @enum {string}

@@ -34,7 +34,7 @@ WHERE s.root_id = ? AND r.entry = 1
 SELECT m.id, m.public_id, m.kind, m.mode, substr(m.body, 1, 400), length(CAST(m.body AS BLOB)), m.sender_branch_id,
     m.sender_address, coalesce(t.public_id, ''), coalesce(o.public_id, ''), m.chain_id, m.created_us, m.selector,
     m.bus_id IS NOT NULL, u.closed_us IS NOT NULL, coalesce(k.public_id, ''), coalesce(k.state, ''),
-    coalesce(k.outcome, '')
+    coalesce(k.outcome, ''), m.facts
 FROM json_each(?) j JOIN message m ON m.id = j.value LEFT JOIN task k ON k.id = m.id
     LEFT JOIN turn t ON t.id = m.sender_turn_id LEFT JOIN message o ON o.id = m.reply_to_message_id
     LEFT JOIN bus u ON u.id = m.bus_id

@@ -36,6 +36,14 @@ test("names and texts are text, kept apart, and what would turn them around is t
   ]);
 });
 
+test("the result of work that failed says why, where it has no text and where it has one", () => {
+  const failed = { kind: "result", outcome: "failed", code: "model_auth: no key" };
+  const { row } = shown(entry(agent("bob"), [at(agent("ann"))], { ...failed, preview: "" }));
+  expect(row.getByRole("link", { name: "failed: model_auth: no key" })).toBeTruthy();
+  const { container } = shown(entry(agent("bob"), [at(agent("ann"))], { ...failed, preview: "half of it" }));
+  expect(container.textContent).toContain("half of it failed: model_auth: no key");
+});
+
 test("a message to many names the first and counts the rest", () => {
   const many = Array.from({ length: 9 }, (_, index) => at(agent(`worker ${index}`)));
   const { container } = shown(entry(agent("ann"), many));

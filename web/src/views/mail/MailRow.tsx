@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import type { Schemas } from "../../api/client";
+import { toldEnd } from "../../shell/ended";
 import { Foreign } from "../../shell/Foreign";
 import { toMessage } from "../../shell/links";
 import { Stamp } from "../../shell/Stamp";
@@ -16,7 +17,8 @@ type Props = { entry: Schemas["MailEntry"]; lanes: readonly Lane[]; row: LaneRow
 
 /** One message of the timeline. Its text opens it. */
 export function MailRow({ entry, lanes, row }: Props) {
-  const { recipients, selector } = entry;
+  const { recipients, selector, preview } = entry;
+  const end = toldEnd(entry);
   const only = recipients.length === 1 ? recipients[0] : undefined;
   return (
     <li className="rows-row mail-row">
@@ -60,8 +62,14 @@ export function MailRow({ entry, lanes, row }: Props) {
         </div>
         <p className="rows-text">
           <Link href={toMessage(entry.message_id)} className="mail-open" data-row="">
-            <Foreign text={entry.preview || "(no text)"} />
+            <Foreign text={preview || end || "(no text)"} />
           </Link>
+          {preview && end && (
+            <span className="rows-muted">
+              {" "}
+              <Foreign text={end} />
+            </span>
+          )}
         </p>
       </div>
     </li>

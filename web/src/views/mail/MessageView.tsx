@@ -4,9 +4,11 @@ import { api, type Schemas, taken } from "../../api/client";
 import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { Body } from "../../shell/Body";
+import { toldEnd } from "../../shell/ended";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
 import { toWhy, useParam } from "../../shell/links";
+import { shown } from "../../shell/shown";
 import { Pruned } from "../rows/Pruned";
 import { MessageDeeds } from "./MessageDeeds";
 import { MessageFacts } from "./MessageFacts";
@@ -33,6 +35,7 @@ export default function MessageView() {
   if (message.isPending) return <Loading what="Loading the message" />;
   if (!message.data) return <Failure error={message.error} />;
   const { mail, body, pruned_bytes, pruned_sha256 } = message.data;
+  const end = toldEnd(mail);
   return (
     <article>
       <div className="rows-head">
@@ -46,12 +49,17 @@ export default function MessageView() {
       <section className="rows-section" aria-labelledby="message-text">
         <h2 id="message-text">Text</h2>
         <div className="mail-body">
+          {end && (
+            <p className="rows-muted" dir="auto">
+              {shown(end)}
+            </p>
+          )}
           {pruned_bytes !== null ? (
             <Pruned bytes={pruned_bytes} sha256={pruned_sha256} />
           ) : body ? (
             <Body text={body} />
           ) : (
-            <p className="rows-muted">There is no text.</p>
+            !end && <p className="rows-muted">There is no text.</p>
           )}
         </div>
       </section>

@@ -58,5 +58,7 @@ export const entry = (sender: Party, recipients: readonly At[], more: Partial<En
   chain: 1,
   body_bytes: 5,
   preview: "hello",
+  outcome: "",
+  code: "",
   ...more,
 });

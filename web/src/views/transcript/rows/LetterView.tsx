@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { api, taken } from "../../../api/client";
 import { AgentName } from "../../../shell/AgentName";
-import { endWords } from "../../../shell/ended";
+import { toldEnd } from "../../../shell/ended";
 import { Foreign } from "../../../shell/Foreign";
 import { toMessage } from "../../../shell/links";
 import { shown } from "../../../shell/shown";
@@ -28,6 +28,7 @@ const KINDS: { [kind: string]: string } = {
 /** One message with its true sender, its mode, and how it stands with whoever reads it here. */
 export function LetterView({ letter, menu }: { letter: Letter; menu?: ReactNode }) {
   const { message_id, message_kind, mode, provenance, sender } = letter;
+  const end = toldEnd(letter);
   return (
     <Frame
       words={provenance}
@@ -57,9 +58,9 @@ export function LetterView({ letter, menu }: { letter: Letter; menu?: ReactNode 
         </>
       }
     >
-      {letter.code && (
+      {end && (
         <p className="transcript-muted" dir="auto">
-          {shown([letter.outcome, endWords(letter.code)].filter(Boolean).join(": "))}
+          {shown(end)}
         </p>
       )}
       {letter.pruned_bytes !== null ? (

@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { toldEnd } from "../../../shell/ended";
 import { Foreign } from "../../../shell/Foreign";
 import { toMessage } from "../../../shell/links";
 import { shown } from "../../../shell/shown";
@@ -12,6 +13,7 @@ import { Text } from "./Text";
 
 /** A message that the agent has written, with how it stands with each of its recipients right now. */
 export function MailOut({ row }: { row: RowOf<"mail_out"> }) {
+  const end = toldEnd(row);
   return (
     <Frame
       words={row.provenance}
@@ -45,9 +47,14 @@ export function MailOut({ row }: { row: RowOf<"mail_out"> }) {
         ))}
         {row.to.length === 0 && <li className="transcript-muted">on the bus, taken by nobody yet</li>}
       </ul>
+      {end && (
+        <p className="transcript-muted" dir="auto">
+          {shown(end)}
+        </p>
+      )}
       {row.pruned_bytes !== null ? (
         <Pruned bytes={row.pruned_bytes} sha256={row.pruned_sha256} />
-      ) : (
+      ) : row.summary === "" ? null : (
         <details>
           <summary dir="auto">{shown(row.summary)}</summary>
           <Text text={row.text} missing={row.missing_chars} whole={() => wholeOf(row.message_id)} />
