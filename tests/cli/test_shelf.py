@@ -33,11 +33,16 @@ def test_an_agent_is_found_by_the_name_that_the_person_gave_it(cli: Cli, team: P
     refused = cli.run("rename", root, "a:b")
     shown = cli.run("show", "tax papers")
 
+    titled = cli.run("retitle", "tax papers", "What I owe")
+    blank = cli.run("retitle", root, " ")
+
+    assert titled.out.startswith(f"{root} is titled What I owe now")
+    assert blank.fails(5, "invalid_title")
     assert named.out.startswith("main is called tax papers now")
     assert refused.fails(5, "invalid_name")
     assert "a name holds none of" in refused.err
     assert "hello" in shown.out
-    assert cli.run("ps").out.splitlines()[1].endswith("«tax papers» hello")
+    assert cli.run("ps").out.splitlines()[1].endswith("«tax papers» What I owe")
     assert "«tax papers»" in cli.run("agents").out
 
 

@@ -167,6 +167,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "archive_agent": {shelf: 1},
     "retire_done": {shelf: 1},
     "rename": {shelf: 1},
+    "retitle": {shelf: 1},
     "record_title": {shelf: 2},
     "delete": {shelf: 1},
     "prune_step": {forgotten: 1},

@@ -31,6 +31,7 @@ def shelf(journal: Journal) -> Scenario:
         root = (await person.say("start", "Dig.")).session_id
         await person.settle(root)
         await person.once("rename", lambda: room.rename(root, "the dig"))
+        await person.once("retitle", lambda: room.retitle(root, "the dig in the garden"))
         await person.say("more", "Anything else?", to=root)
         await person.settle(root)
         await person.once("archive", lambda: room.archive(root, reason="all is dug"))

@@ -89,12 +89,18 @@ async def test_an_agent_is_opened_named_and_retired(world: World, reach: Reach) 
     api = await reach()
     await api.post(f"/agents/{session}/open")
     named = await api.post(f"/agents/{session}/rename", name="the dig")
+    titled = await api.post("/sessions/the dig/retitle", title="What lies under it ")
     retired = await admin.post(f"/agents/{session}/archive", reason="all is dug")
     again = await admin.post("/agents/the dig/archive")
 
     assert (named["name"], world.view("a").name) == ("the dig", "the dig")
+    assert (titled["before"], world.view("a").title) == ("begin", "What lies under it")
+    assert [event.actor for event in world.events("session.titled")] == ["person"]
     assert (retired["already"], again["already"], world.view("a").archived) == (False, True, True)
     assert await api.refused("POST", f"/agents/{session}/rename", {"name": "a:b"}) == (422, "invalid_name")
+    for title in ("", " \u200b", "a\nb", "a\x1bb", "a" * 81):
+        path = f"/sessions/{session}/retitle"
+        assert await api.refused("POST", path, {"title": title}) == (422, "invalid_title")
     assert await api.refused("POST", f"/agents/{session}/send", {"body": "x"}) == (409, "archived")
     assert await api.refused("POST", f"/agents/{session}/archive") == (403, "forbidden_scope")
 

@@ -1,4 +1,4 @@
-"""What the person does with agents that are done: archive, delete, and give names."""
+"""What the person does with agents that are done: archive, delete, and give names and titles."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from postroom.errors import NotFound
 from postroom.observe.find import FoundAgent, find_agent
 from postroom.rules.naming import SHOWN_CHARS
 from postroom.service.delete import Deleted
-from postroom.service.names import Named
+from postroom.service.names import Named, Retitled
 from postroom.store.tx import Tx
 
 
@@ -49,6 +49,12 @@ class ShelfRoom(RoomBase):
         self.check_open()
         found = await self.store.read(find_agent, agent)
         return allowed(await self.office.rename(found.branch, name), name[:SHOWN_CHARS])
+
+    async def retitle(self, session: str, title: str) -> Retitled:
+        """Call a session otherwise, by itself or by one of its agents. Raises `Refused` (`invalid_title`)."""
+        self.check_open()
+        found = await self.store.read(find_agent, session)
+        return allowed(await self.office.retitle(found.session.key, title))
 
     async def delete(self, session: str) -> Deleted:
         """Delete a session for good: its agents are archived, it reads as absent, and its texts go.

@@ -12,11 +12,10 @@ from postroom.domain.message import Mode
 from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.errors import NotFound, Refused
 from postroom.profiles.team import Team
+from postroom.rules import names
 from postroom.service.say import Opening, Said, Text
 from postroom.store.tx import Tx
 from postroom.store.tx_work import TimerView
-
-TITLE_CHARS = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +93,7 @@ class TalkRoom(TeamRoom):
             raise NotFound(msg, remedy=f"use one of {', '.join(team.profiles)}")
         return Opening(
             team=str(team.path), profile=profile or team.entry, policy=team.policy,
-            title=text.strip().splitlines()[0][:TITLE_CHARS] if text.strip() else "",
+            title=text.strip().splitlines()[0][: names.TITLE_CHARS] if text.strip() else "",
             cwd=folder_for(cwd) if cwd is not None else str(self._outfit.cwd or Path.cwd()),
         )  # fmt: skip
 

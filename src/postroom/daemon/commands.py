@@ -278,6 +278,7 @@ COMMANDS: Mapping[str, Command] = {
     "tokens": Command(fields=tokens.LIST, run=tokens.listed),
     "revoke_token": Command(fields=tokens.REVOKE, run=tokens.revoke),
     "rename": Command(fields=shelf.RENAME, run=shelf.rename),
+    "retitle": Command(fields=shelf.RETITLE, run=shelf.retitle),
     "delete": Command(fields=shelf.DELETE, run=shelf.delete),
     "prune": Command(fields=shelf.PRUNE, run=shelf.prune),
     "ps": Command(fields=(SOME_SESSION,), run=_ps),

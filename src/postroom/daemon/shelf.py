@@ -14,6 +14,7 @@ ARCHIVE: Final = (
     words("reason", "why, for the record", required=False, default=""),
 )
 RENAME: Final = (words("agent", "session id, handle, name or SESSION:AGENT"), words("name", "the new name"))
+RETITLE: Final = (SESSION, words("title", "the new title, one line"))
 DELETE: Final = (SESSION,)
 PRUNE: Final = (
     number("older_than_s", "for so many seconds nothing has happened in a conversation", None, least=0),
@@ -45,6 +46,11 @@ async def archive(room: Postroom, values: Values) -> Json:
 async def rename(room: Postroom, values: Values) -> Json:
     """Name an agent."""
     return as_json(await room.rename(str(values["agent"]), str(values["name"])))
+
+
+async def retitle(room: Postroom, values: Values) -> Json:
+    """Call a session otherwise."""
+    return as_json(await room.retitle(str(values["session"]), str(values["title"])))
 
 
 async def delete(room: Postroom, values: Values) -> Json:

@@ -86,6 +86,7 @@ REFUSAL_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     Code.PRUNED: ("its conversation was over, and its texts were pruned", "begin a new one: `postroom run`"),
     Code.ALREADY_ARCHIVED: ("it was archived before", ""),
     Code.INVALID_NAME: ("nobody can be called so", "such as: postroom rename AGENT 'tax papers'"),
+    Code.INVALID_TITLE: ("no session can be called so", "one line of at most 80 characters"),
     Code.NOT_FOUND: ("there is no such session, or none that it may reach", "`postroom agents` lists them"),
     Code.MESSAGE_TOO_LARGE: ("the text is longer than the limit of its surface", "see policy.body_bytes_max"),
     Code.MAILBOX_FULL: ("too much of it for this recipient is unread or held", "wait until some was read"),

@@ -66,6 +66,7 @@ class EventKind(StrEnum):
     BRANCH_ARCHIVED = "branch.archived"  # branch, call, cause
     BRANCH_MERGED = "branch.merged"  # branch, head
     BRANCH_ATTACHED = "branch.attached"  # node, branch, task: an answer points to what it made
+    SESSION_TITLED = "session.titled"  # session
     SESSION_DELETED = "session.deleted"  # session
     SESSION_PRUNED = "session.pruned"  # session, messages, nodes, kept, done: it is over, its texts are gone
     MESSAGE_DELIVERED = (

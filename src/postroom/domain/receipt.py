@@ -60,6 +60,7 @@ class Code(StrEnum):
     NOT_DISPATCHER = "not_dispatcher"  # the task was given by somebody else
     WOULD_DEADLOCK = "would_deadlock"  # the awaited agent waits for the one that asks
     INVALID_NAME = "invalid_name"  # nobody can be called so
+    INVALID_TITLE = "invalid_title"  # no conversation can be called so
     PRUNED = "pruned"  # its texts are gone: there is nothing to go on from
     ALREADY_ARCHIVED = "already_archived"  # archived before, by whomever
     UNKNOWN_TODO = "unknown_todo"  # no entry of the board has this number

@@ -1,4 +1,5 @@
 """What an agent may be called: a name that a call gives, a name that the person gives, and a model's.
+And what a session may be called, which is no address and so holds nearly anything.
 
 A name stands in addresses and in lists that models read, so it may hold nothing that an address is cut at.
 """
@@ -17,10 +18,13 @@ LABEL_CHARS: Final = 24
 """Longest name that a call gives (systems.md 1.6)."""
 RESERVED: Final = frozenset(("user", "everyone", "all", "new", "lead", "root", "parent"))
 """Words that mean somebody else, however they are written."""
+TITLE_CHARS: Final = 80
 DISPLAY_NAME: Final = "main"
 """How the first branch of every session is shown; nobody is given it."""
 FORBIDDEN: Final = ':#/"'
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Zl", "Zp"))
+_NO_LINE: Final = _UNSEEN - {"Cf"}
+"""Joiners and marks of direction are part of how some languages are written."""
 _NO_LABEL: Final = re.compile(r"[^\w-]+")
 
 
@@ -40,6 +44,13 @@ def flaw(name: str) -> str | None:
     if not is_encodable(name) or is_blank(name):
         return "must not be blank"
     return next((why for why, is_flawed in _FLAWS if is_flawed(name)), None)
+
+
+def is_title(text: str) -> bool:
+    """Whether a session can be called so: one line that can be seen, of at most 80 characters."""
+    if not is_encodable(text) or is_blank(text) or len(text) > TITLE_CHARS:
+        return False
+    return not any(unicodedata.category(char) in _NO_LINE for char in text)
 
 
 def _looks_like_an_id(name: str) -> bool:

@@ -1,4 +1,5 @@
 """How branches get their names after they were made: by the person, or by a model after some turns.
+Sessions are called by their first words, until the person gives them another title.
 
 The person's name stays. A model's name is written only if at that moment the branch is neither locked nor
 archived: the person may have been quicker (OP-85, OP-86).
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from postroom.domain.event import EventKind
-from postroom.domain.keys import BranchKey, TurnKey
+from postroom.domain.keys import BranchKey, SessionKey, TurnKey
 from postroom.domain.node import Node, Role, said
 from postroom.domain.receipt import Code, Refusal
 from postroom.llm.port import Purpose
@@ -34,6 +35,15 @@ class Named:
     branch_id: str
     before: str
     name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retitled:
+    """A session by its old title and its new one."""
+
+    session_id: str
+    before: str
+    title: str
 
 
 class TitleEnd(StrEnum):
@@ -62,6 +72,17 @@ def rename(tx: Tx, branch: BranchKey, name: str) -> Named | Refusal:
     row, now = tx.branch_row(branch), tx.naming_of_branch(branch)
     tx.name_branch(row.session, branch, name, "user", locked=True, count=now.times, actor="person")
     return Named(branch_id=row.public_id, before=now.name, name=name)
+
+
+def retitle(tx: Tx, session: SessionKey, title: str) -> Retitled | Refusal:
+    """The person gives a session another title. Refuses `invalid_title`, and `not_found` for a deleted one."""
+    title = title.strip()
+    if not names.is_title(title):
+        return Refusal(code=Code.INVALID_TITLE)
+    row = tx.session_row(session)
+    if not tx.title_session(session, title):
+        return Refusal(code=Code.NOT_FOUND)
+    return Retitled(session_id=row.public_id, before=row.title, title=title)
 
 
 def is_name_due(tx: Tx, row: TurnRow) -> bool:

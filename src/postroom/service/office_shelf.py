@@ -47,6 +47,10 @@ class ShelfOffice(OfficeBase):
         """Name an agent, as the person."""
         return await self._write(names.rename, branch, name)
 
+    async def retitle(self, session: SessionKey, title: str) -> names.Retitled | Refusal:
+        """Give a session another title, as the person."""
+        return await self._write(names.retitle, session, title)
+
     async def unnamed(self, turn: TurnKey) -> names.Unnamed | None:
         """What a turn's branch is to be named from."""
         return await self.store.read(names.unnamed, turn)

@@ -95,6 +95,13 @@ class ShelfTx(WordsTx):
         event = {"branch": branch, "source": source, "locked": int(locked), "count": count}
         self.event(session, EventKind.BRANCH_NAMED, json.dumps(event), actor=actor)
 
+    def title_session(self, session: int, title: str) -> bool:
+        """A session gets a title, which is not in the log; `False` when it was deleted."""
+        if not self._do("title_session", title, session):
+            return False
+        self.event(session, EventKind.SESSION_TITLED, f'{{"session":{session}}}', actor="person")
+        return True
+
     def timers_of_branch(self, branch: int) -> list[TimerRow]:
         """The texts that wait for their time and for one agent."""
         return [TimerRow._make(row) for row in self._all("timers_of_branch", branch)]

@@ -1147,6 +1147,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session}/retitle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retitle
+         * @description Give a session another title than its first words: one line of at most 80 characters.
+         */
+        post: operations["retitle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/shutdown": {
         parameters: {
             query?: never;
@@ -2792,8 +2812,6 @@ export interface components {
             body_bytes: number;
             /** Chain */
             chain: number;
-            /** Code */
-            code: string;
             /** Created Us */
             created_us: number;
             /** Kind */
@@ -2802,8 +2820,6 @@ export interface components {
             message_id: string;
             /** Mode */
             mode: string;
-            /** Outcome */
-            outcome: string;
             /** Preview */
             preview: string;
             /** Recipients */
@@ -2857,8 +2873,6 @@ export interface components {
         MailOutRow: {
             /** Call Id */
             call_id: string;
-            /** Code */
-            code: string;
             /** Id */
             id: string;
             /**
@@ -2876,8 +2890,6 @@ export interface components {
             mode: string;
             /** Node Id */
             node_id: number | null;
-            /** Outcome */
-            outcome: string;
             /**
              * Provenance
              * @enum {string}
@@ -3397,6 +3409,18 @@ export interface components {
          * @enum {string}
          */
         RecipientState: "running" | "waking_finished" | "queued";
+        /**
+         * Retitled
+         * @description A session by its old title and its new one.
+         */
+        Retitled: {
+            /** Before */
+            before: string;
+            /** Session Id */
+            session_id: string;
+            /** Title */
+            title: string;
+        };
         /**
          * RevertGiven
          * @description A place, whether tasks given behind it go on, and whether it is only said what would be done.
@@ -4108,6 +4132,14 @@ export interface components {
             timer_id: string;
             /** To */
             to: string;
+        };
+        /**
+         * TitleGiven
+         * @description The new title.
+         */
+        TitleGiven: {
+            /** Title */
+            title: string;
         };
         /**
          * TodoView
@@ -6311,6 +6343,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GraphView"];
+                };
+            };
+            /** @description Client Error */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retitle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TitleGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retitled"];
                 };
             };
             /** @description Client Error */

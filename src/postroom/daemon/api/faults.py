@@ -50,7 +50,13 @@ _STATUS_OF_CODE: Final[Mapping[str, HTTPStatus]] = {
         HTTPStatus.NOT_FOUND,
     ),
     **dict.fromkeys(
-        (Code.INVALID_BODY, Code.INVALID_ARGUMENTS, Code.INVALID_QUERY, Code.INVALID_NAME),
+        (
+            Code.INVALID_BODY,
+            Code.INVALID_ARGUMENTS,
+            Code.INVALID_QUERY,
+            Code.INVALID_NAME,
+            Code.INVALID_TITLE,
+        ),
         HTTPStatus.UNPROCESSABLE_ENTITY,
     ),
 }

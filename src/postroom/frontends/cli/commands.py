@@ -117,7 +117,7 @@ COMMANDS: Final[Sequence[Command]] = (
         arguments=(Argument(name="--cancel", shown="ID", meaning="take this one back"),),
     ),
     Command(
-        name="ps", does="list the agents, what they do and what waits for them", run="ps:ps",
+        name="ps", does="list the agents, what they do and what waits for them", run="look:ps",
         arguments=(
             Argument(name="session", shown="AGENT", meaning="only its tree", optional=True),
         ),
@@ -274,11 +274,13 @@ COMMANDS: Final[Sequence[Command]] = (
     Command(
         name="rename", does="give an agent a name that no model changes", run="shelf:rename",
         arguments=(
-            Argument(
-                name="agent", shown="AGENT", meaning=AGENT
-            ),
+            Argument(name="agent", shown="AGENT", meaning=AGENT),
             Argument(name="name", shown="NAME", meaning="the new name, at most 64 characters"),
         ),
+    ),
+    Command(
+        name="retitle", does="give a session another title than its first words", run="shelf:retitle",
+        arguments=(SESSION, Argument(name="title", shown="TITLE", meaning="one line of at most 80 characters")),
     ),
     Command(
         name="delete", does="delete a session and its texts for good", run="shelf:delete",

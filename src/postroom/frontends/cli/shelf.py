@@ -1,4 +1,4 @@
-"""`postroom archive`, `postroom rename` and `postroom delete`: what becomes of agents that are done."""
+"""`postroom archive`, `rename`, `retitle` and `delete`: what becomes of agents that are done."""
 
 from postroom.domain.plain import Json
 from postroom.frontends.cli.ask_texts import plain
@@ -37,6 +37,15 @@ def rename(asked: Asked, out: Output) -> int:
     return do_change(asked, out, Change(
         command="rename", arguments=arguments, repeatable=True,
         told=lambda found: f"{plain(str(found['before']))} is called {plain(str(found['name']))} now",
+    ))  # fmt: skip
+
+
+def retitle(asked: Asked, out: Output) -> int:
+    """Give a session another title."""
+    arguments: dict[str, Json] = {"session": asked.text("session"), "title": asked.text("title")}
+    return do_change(asked, out, Change(
+        command="retitle", arguments=arguments, repeatable=True,
+        told=lambda found: f"{found['session_id']} is titled {plain(str(found['title']))} now",
     ))  # fmt: skip
 
 

@@ -19,6 +19,10 @@ SELECT name, name_source, name_locked, name_gen_count, turns, archived_us, head_
 -- A branch gets a name.
 UPDATE branch SET name = ?, name_source = ?, name_locked = ?, name_gen_count = ? WHERE id = ?
 
+-- name: title_session
+-- A session gets another title, unless it was deleted meanwhile.
+UPDATE session SET title = ? WHERE id = ? AND deleted_us IS NULL
+
 -- name: timers_of_branch
 -- The texts that wait for their time and for one agent.
 SELECT {timer} FROM timer WHERE branch_id = ? AND state = 'set' ORDER BY id

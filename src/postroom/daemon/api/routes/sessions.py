@@ -1,4 +1,4 @@
-"""Sessions: to find them, to begin one, to delete one, and the branches in them."""
+"""Sessions: to find them, to begin one, to call it otherwise, to delete it, and the branches in them."""
 
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from postroom.daemon.api.given import (
     Folder,
     Given,
     Limit,
+    Line,
     Name,
     Reference,
     Tokens,
@@ -29,6 +30,7 @@ from postroom.observe.sessions import (
     session_detail,
     session_page,
 )
+from postroom.service.names import Retitled
 
 router = APIRouter(prefix="/sessions", tags=["sessions"])
 _Behind = Annotated[str | None, Query(pattern=r"^\d{1,16}-\d{1,16}$", max_length=40)]
@@ -53,6 +55,12 @@ class SessionGiven(Given):
     max_cost_usd: Dollars | None = None
     client_id: Name | None = None
     """Saying it again under the same id gives the first receipt and begins nothing."""
+
+
+class TitleGiven(Given):
+    """The new title."""
+
+    title: Line
 
 
 @router.get("")
@@ -99,6 +107,12 @@ async def session(house: Read, session: Reference) -> SessionDetail:
 async def delete_session(house: Admin, session: Reference) -> shelf.DeletedView:
     """Delete a session for good, by its own id or handle: it reads as absent, and its texts go."""
     return await shelf.delete_session(house.room, session)
+
+
+@router.post("/{session}/retitle", openapi_extra=refuses(Code.INVALID_TITLE))
+async def retitle(house: Operate, session: Reference, given: TitleGiven) -> Retitled:
+    """Give a session another title than its first words: one line of at most 80 characters."""
+    return await house.room.retitle(session, given.title)
 
 
 @router.get("/{session}/branches")
