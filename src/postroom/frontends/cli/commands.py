@@ -280,7 +280,7 @@ COMMANDS: Final[Sequence[Command]] = (
     ),
     Command(
         name="retitle", does="give a session another title than its first words", run="shelf:retitle",
-        arguments=(SESSION, Argument(name="title", shown="TITLE", meaning="one line of at most 80 characters")),
+        arguments=(SESSION, Argument(name="title", shown="TITLE", meaning="a line of at most 80 characters")),
     ),
     Command(
         name="delete", does="delete a session and its texts for good", run="shelf:delete",
