@@ -33,6 +33,8 @@ A setting of the command line counts before one of the environment, that before 
 folder, and that before one of your own file: `config.toml` in the folder `postroom` of the platform's
 configuration folder. A profile that names a model or one of its settings keeps it.
 An unknown key is an error that names file, line and key.
+A process reads its settings once, when it starts, and a team's when it first meets the team; it starts
+by trying again all mail that is held. Only what a chain may spend is looked up again for each new chain.
 """
 _SIDE_CALLS = {
     "classification": "`PROVIDER:MODEL` that is asked in the modes `auto_approve`, `auto_approve_n` and "

@@ -7,7 +7,6 @@ import pytest
 from postroom.domain.policy import Policy
 from postroom.errors import Refused
 from postroom.llm.port import ModelRequest, ResultItem
-from postroom.rules.permissions import Effect, Rule
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet, results_of
 from postroom.testing.script import ScriptedAnswer, say
@@ -169,7 +168,7 @@ async def test_a_child_that_was_let_go_is_cold_again_and_its_maker_may_wake_it(w
     await world.prompt("a", "make one")
     await world.quiesce()
     await passes(world, 4_000.0)
-    resident = [row.resident for _, row in world.room.store.look(lambda tx: tx.branches_after(0, 10))]
+    resident = [row.resident for _, row in world.room.store.look(lambda tx: tx.every_row(rows.Branch))]
     await world.prompt("a", "tell it")
     await world.quiesce()
 
@@ -286,23 +285,22 @@ async def test_the_limit_of_a_body_counts_its_bytes(world: World, over: int) -> 
     await world.check()
 
 
-async def test_what_needs_leave_holds_what_is_written_after_it_until_the_person_decides(
-    world: World,
-) -> None:
-    """DS-28: an approval is one more reason to be held; nothing of the pair overtakes."""
-    a, b, b_id = await apart(world, "one", "one")
-    await world.room.set_overlay(id_of(world, "a"), [Rule(action="message", effect=Effect.ASK)])
-    (first,) = await a.does(write(b_id, "m1"))
-    await world.room.set_overlay(id_of(world, "a"), [])
-    (second,) = await a.does(write(b_id, "m2"))
+async def test_what_lies_with_an_agent_is_tried_again_when_it_is_opened(world: World) -> None:
+    """DS-15, DS-24: its session starts; the directory of the recipient has come back meanwhile."""
+    a, b, b_id = await asleep(world, theirs=POLICY)
+    await a.says("later")
+    await world.quiesce()
+    c = world.puppets["a"]
+    await world.prompt_new("a", "another", policy=listing(b_id), cwd=directory(world, "two"))
+    await c.asked()
+    directory(world, "one").rmdir()
+    await c.does(write(b_id, "m1"))
+    directory(world, "one")
 
-    assert [status(first), status(second)] == ["queued", "queued"]
-    assert held_for(world) == ["approval", "approval"]
-    (ask,) = await world.room.asks()
-    await world.room.approve(ask.ask_id)
+    await world.room.open_agent(id_of(world, "a", 2))
 
     await b.asked()
-    assert bodies_read(world, "b") == ["m1", "m2"]
+    assert bodies_read(world, "b") == ["m1"]
     await b.says("read")
     await world.rest()
     await world.check()

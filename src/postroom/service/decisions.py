@@ -13,7 +13,7 @@ from postroom.rules.naming import id_of
 from postroom.rules.permissions import Rule, best, read_overlay, strictness, write_overlay
 from postroom.rules.text import scrub
 from postroom.service.facts import Directory, Ring
-from postroom.service.outbox import drop, flush_pair
+from postroom.service.outbox import drop, flush_all, flush_to
 from postroom.store.tx import Tx
 
 ChangeRules: TypeAlias = Callable[[Sequence[Rule]], Sequence[Rule]]
@@ -34,7 +34,8 @@ class Decided:
 def approve(tx: Tx, ask_id: str, scope: Scope, directory: Directory) -> Decided | Refusal:
     """Give leave: for this call or this held message, or for this kind of deed in the whole tree.
 
-    A held message goes at once, unless an older one to the same recipient still waits. Refuses
+    A held message goes at once, unless an older one to the same recipient still waits; with leave for the
+    tree so does what else of the kind is held. Refuses
     `unknown_reference`, `already_decided`, and `invalid_arguments` for a question.
     """
     ask = _open(tx, ask_id, AskKind.APPROVAL)
@@ -62,9 +63,9 @@ def deny(tx: Tx, ask_id: str, reason: str, directory: Directory) -> Decided | Re
 
 
 def _go_on(tx: Tx, ring: Ring, ask: Ask, directory: Directory) -> None:
-    """What was decided of a held message lets it go, and what waits behind it."""
-    if ask.message is not None and ask.recipient is not None:
-        flush_pair(tx, ring, ask.branch, ask.recipient, directory)
+    """What was decided may let go what is held for a recipient, and what waits behind that."""
+    if ask.recipient is not None:
+        flush_to(tx, ring, ask.recipient, directory)
 
 
 def answer(tx: Tx, ask_id: str, text: str) -> Decided | Refusal:
@@ -92,10 +93,15 @@ def withdraw_asks(tx: Tx, turn: TurnKey) -> None:
         tx.end_ask(ask, AskState.WITHDRAWN, "system")
 
 
-def set_mode(tx: Tx, root: SessionKey, mode: ApprovalMode) -> None:
-    """Who decides the asks of a tree from now on. Open asks stay with the person; forks keep their own."""
+def set_mode(tx: Tx, root: SessionKey, mode: ApprovalMode, directory: Directory) -> Ring:
+    """Who decides the asks of a tree from now on. Calls that wait for the person go on waiting; what is held
+    goes if it needs no leave by now. Forks keep their own.
+    """
+    ring = Ring()
     if tx.tree_rights(root).mode != mode:
         tx.set_mode(root, mode)
+        flush_all(tx, ring, directory)
+    return ring
 
 
 def set_attended(tx: Tx, root: SessionKey, *, attended: bool) -> Ring:
@@ -113,21 +119,30 @@ def set_attended(tx: Tx, root: SessionKey, *, attended: bool) -> Ring:
     return ring
 
 
-def change_overlay(tx: Tx, root: SessionKey, change: ChangeRules) -> str:
-    """The person's rules over a tree, from the next call on, as they are stored then.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overlaid:
+    """The person's rules over a tree as they are stored, and whom what was held has woken."""
 
-    A grant that they tighten dies.
+    overlay: str
+    ring: Ring
+
+
+def change_overlay(tx: Tx, root: SessionKey, change: ChangeRules, directory: Directory) -> Overlaid:
+    """The person's rules over a tree, from the next call on.
+
+    A grant that they tighten dies; what is held goes if it needs no leave by now.
     """
-    before = tx.tree_rights(root).overlay
+    before, ring = tx.tree_rights(root).overlay, Ring()
     rules = change(read_overlay(before))
     if before == (after := write_overlay(rules)):
-        return after
+        return Overlaid(overlay=after, ring=ring)
     tx.set_overlay(root, after)
     for grant in tx.live_grants(root):
         old, new = (best(one, grant.action, grant.resource) for one in (read_overlay(before), rules))
         if strictness(new) > strictness(old):
             tx.revoke_grant(root, grant.key)
-    return after
+    flush_all(tx, ring, directory)
+    return Overlaid(overlay=after, ring=ring)
 
 
 def _open(tx: Tx, ask_id: str, kind: AskKind) -> Ask | Refusal:

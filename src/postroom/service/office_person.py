@@ -56,7 +56,7 @@ class PersonOffice(OfficeBase):
 
     async def set_mode(self, root: SessionKey, mode: ApprovalMode) -> None:
         """Who decides the asks of a tree."""
-        await self._write(decisions.set_mode, root, mode)
+        await self._write(decisions.set_mode, root, mode, self.directory)
 
     async def set_attended(self, root: SessionKey, *, attended: bool) -> None:
         """Whether somebody is there to answer a tree's questions."""
@@ -73,12 +73,13 @@ class PersonOffice(OfficeBase):
     async def change_overlay(self, root: SessionKey, change: decisions.ChangeRules) -> None:
         """Lay what `change` makes of the rules over a tree there; nobody changes them in between."""
 
-        def hold(overlay: str | None) -> None:
+        def hold(overlaid: decisions.Overlaid | None) -> None:
             """Right after the commit, also when the caller has gone meanwhile: running turns look here."""
-            if overlay is not None:
-                self.overlays[root] = overlay
+            if overlaid is not None:
+                self.overlays[root] = overlaid.overlay
+                self._ring_for(overlaid)
 
-        await self.store.write_then(hold, decisions.change_overlay, root, change)
+        await self.store.write_then(hold, decisions.change_overlay, root, change, self.directory)
 
     async def stop(self, branch: BranchKey, runs: stops.Runs, *, whole: bool = False) -> stops.Stopped:
         """Pause a branch, or the `whole` session of it, and everything below."""

@@ -9,7 +9,7 @@ one recipient nothing overtakes: what may go waits for what is older.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from postroom.domain.ask import ApprovalMode, AskKind, AskState
+from postroom.domain.ask import ApprovalMode, AskKind, AskState, Scope
 from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey, MessageKey, SessionKey
 from postroom.domain.message import TASKS, HeldFor, Reason
@@ -17,9 +17,10 @@ from postroom.domain.policy import Policy
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import Outcome
 from postroom.rules import guards
+from postroom.rules.permissions import Effect
 from postroom.rules.reach import Why
 from postroom.rules.text import scrub
-from postroom.service.admission import Intent, check_guards, check_rights
+from postroom.service.admission import Intent, check_guards, check_rights, deed_of
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.limits import facts_of_sender
 from postroom.service.masking import log_true_reason, masked
@@ -28,7 +29,7 @@ from postroom.service.notices import post_notice
 from postroom.service.overflow import make_room
 from postroom.service.receipts import address_for, address_of, recipient_state
 from postroom.service.results import Report, report_task
-from postroom.service.rights import Deed, is_allowed, is_granted, mode_over
+from postroom.service.rights import Deed, effect_of, is_allowed, is_granted, mode_over
 from postroom.service.waits import tell_of_message
 from postroom.service.wake import wake_recipient
 from postroom.store.rows import Held, RecipientRow, SenderRow
@@ -172,15 +173,16 @@ def flush_to(tx: Tx, ring: Ring, recipient: BranchKey, directory: Directory) -> 
     return any(gone)
 
 
+def flush_all(tx: Tx, ring: Ring, directory: Directory) -> None:
+    """The same of everybody: a process starts, or what the person allows has changed."""
+    for sender in tx.holding_branches():
+        flush(tx, ring, sender, directory)
+
+
 def flush_pair(tx: Tx, ring: Ring, sender: BranchKey, recipient: BranchKey, directory: Directory) -> bool:
     """The same from one to one, oldest first, up to the first that may not go; whether any went."""
     went = False
-    while (item := tx.first_held(sender, recipient)) is not None:
-        ask = tx.ask_of_message(item.delivery.message, item.delivery.recipient)
-        if ask is not None and ask.state != AskState.APPROVED:
-            break
-        if not _let_go(tx, ring, item, directory):
-            break
+    while (item := tx.first_held(sender, recipient)) is not None and _let_go(tx, ring, item, directory):
         went = True
     return went
 
@@ -188,11 +190,14 @@ def flush_pair(tx: Tx, ring: Ring, sender: BranchKey, recipient: BranchKey, dire
 def _let_go(tx: Tx, ring: Ring, item: Held, directory: Directory) -> bool:
     """Accept it, or discard it when it may not go any more. `False`: it has to wait on."""
     d, found = item.delivery, tx.sender_of_call(item.call)
-    if found is None or directory(found.team, found.profile) is None:
+    facts = None if found is None else facts_of_sender(tx, directory, found)
+    if found is None or facts is None:
         return False  # who sends it cannot be known now
     sender = found._replace(messages=d.messages - 1)
     to = tx.recipient_by_branch(item.sender, d.recipient)
     if to.archived_us is None and why_not_now(tx, item.sender, to) is not None:
+        return False
+    if not _has_leave(tx, item, sender, to, facts):
         return False
     code = _why_not(tx, item, sender, to, directory)
     if code is not None:
@@ -205,6 +210,28 @@ def _let_go(tx: Tx, ring: Ring, item: Held, directory: Directory) -> bool:
     tx.admit(item, to, recipient_state(tx, to), actor, keeps_outbox=outbox)
     wake_recipient(tx, ring, to)
     return True
+
+
+def _has_leave(tx: Tx, item: Held, sender: SenderRow, to: RecipientRow, facts: AgentFacts) -> bool:
+    """Whether it needs no leave, has got it, or needs it no more by what the person allows now.
+
+    That somebody attends the tree again gives none: what was written meanwhile is theirs to look at (OP-16).
+    """
+    ask = tx.ask_of_message(item.delivery.message, item.delivery.recipient)
+    if ask is None or ask.state != AskState.OPEN:
+        return ask is None or ask.state == AskState.APPROVED
+    deed = deed_of(tx, sender, to, item.tool)
+    if not tx.policy(sender.policy).asks_hold:
+        goes = all(is_granted(tx, root, deed) for root in {ask.root, *_holding_roots(tx, sender)})
+    else:
+        goes = is_allowed(tx, sender.root, item.call, facts, sender.overlay, deed, item.body)
+        is_asked = effect_of(facts, sender.overlay, deed) is Effect.ASK
+        if not goes and is_asked and mode_over(tx, sender.root, item.call) is ApprovalMode.YOLO:
+            tx.end_ask(ask, AskState.APPROVED, ApprovalMode.YOLO, scope=Scope.ONCE)
+            return True
+    if goes:
+        tx.end_ask(ask, AskState.WITHDRAWN, "system")
+    return goes
 
 
 def _told(tx: Tx, sender: SenderRow, to: RecipientRow, item: Held, code: Code) -> Code:

@@ -13,7 +13,7 @@ from postroom.service.carried import Kept, carry_on, may_be_carried_on, waits_fo
 from postroom.service.close import Ending, end
 from postroom.service.facts import Directory, Ring, Waiting
 from postroom.service.limits import Who, facts_of
-from postroom.service.outbox import flush
+from postroom.service.outbox import flush_all
 from postroom.service.results import Report, report_task
 from postroom.service.stops import unpark_all
 from postroom.service.wake import in_line, wake
@@ -76,12 +76,11 @@ def close_turn(tx: Tx, turn: TurnKey) -> Ring:
 
 
 def sweep(tx: Tx, directory: Directory) -> list[Waiting]:
-    """Let go what is held and has leave, open what a start of the process opens, and name every turn that
+    """Let go what is held and may go, open what a start of the process opens, and name every turn that
     waits for a slot.
     """
     ring = Ring()
-    for branch in tx.holding_branches():
-        flush(tx, ring, branch, directory)
+    flush_all(tx, ring, directory)
     for branch in tx.parked_branches():
         unpark_all(tx, ring, BranchKey(branch), as_person=False)
     for branch in tx.runnable_branches():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from postroom.domain.keys import BranchKey
 from postroom.service.facts import Directory, Ring
-from postroom.service.outbox import flush_to
+from postroom.service.outbox import flush, flush_to
 from postroom.store.tx import Tx
 
 
@@ -23,12 +23,12 @@ class Opened:
 
 
 def open_agent(tx: Tx, branch: BranchKey, directory: Directory) -> Opened:
-    """A front end opens an agent. It is in memory now, and what was held for want of that goes, in order.
-
-    Doing it again finds nothing.
+    """A front end opens an agent. It is in memory now, and what was held for want of that goes, in order; so
+    does what it has written itself and may send by now. Doing it again finds nothing.
     """
     ring = Ring()
     tx.load_branch(branch)
+    flush(tx, ring, branch, directory)
     return Opened(got_mail=flush_to(tx, ring, branch, directory), ring=ring)
 
 
