@@ -13,11 +13,10 @@ import pytest
 
 from postroom.daemon.client import DoorClient
 from postroom.daemon.own_token import read_own_token
-from postroom.daemon.presence import PRESENCE_NAME, found
+from postroom.daemon.presence import OUTPUT, PRESENCE_NAME, found
 from postroom.daemon.protocol import PREFIX
 from postroom.domain.plain import Json
 from postroom.frontends.cli.browser import has_display
-from postroom.frontends.cli.up import OUTPUT
 from tests.cli.cli import POSTROOM, THINKS, Cli, Process, Result, write_team
 
 N_SENDS = 20
@@ -114,7 +113,7 @@ class Remote:
         daemon, secret = found(store), read_own_token(store)
         assert daemon is not None
         self.client = httpx2.AsyncClient(
-            base_url=f"{daemon.url}{PREFIX}", headers={"authorization": f"Bearer {secret}"}, timeout=30,
+            base_url=f"{daemon.url}{PREFIX}", headers={"authorization": f"Bearer {secret}"}, timeout=60,
             trust_env=False,
         )  # fmt: skip
 

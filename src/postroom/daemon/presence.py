@@ -17,6 +17,8 @@ from postroom.domain.plain import Json
 from postroom.observe.runner import is_run
 
 PRESENCE_NAME: Final = "daemon.json"
+OUTPUT: Final = Path("logs") / "daemon.out"
+"""What a daemon in the background prints, in the store's folder; its log lies beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

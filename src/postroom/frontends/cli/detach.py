@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final, cast
 
-from postroom.daemon.presence import Presence, found
+from postroom.daemon.presence import OUTPUT, Presence, found
 from postroom.daemon.wire import Told, failure_in
 from postroom.domain.plain import Json
 from postroom.errors import Fault, unwritable
@@ -17,7 +17,6 @@ from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import looks
 from postroom.frontends.cli.running import Plan, store_words
-from postroom.frontends.cli.up import OUTPUT
 
 OUTPUT_BYTES_MAX: Final = 1024 * 1024
 """A longer file of before is begun anew."""

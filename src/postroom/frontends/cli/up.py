@@ -8,7 +8,7 @@ from postroom.config import Config
 from postroom.daemon.api.house import House
 from postroom.daemon.api.login import base_of, make_link
 from postroom.daemon.listening import refuse_unguarded
-from postroom.daemon.presence import found
+from postroom.daemon.presence import OUTPUT, found
 from postroom.domain.event import EventKind
 from postroom.domain.token import Scope
 from postroom.errors import StoreInUse
@@ -26,8 +26,6 @@ from postroom.observe.looks import as_json
 from postroom.profiles.team import is_team_folder
 
 NO_PAGE: Final = "the page is not built (`make page`); the API and the command line work without it"
-OUTPUT: Final = Path("logs") / "daemon.out"
-"""What a daemon in the background prints, in the store's folder; its log lies beside it."""
 HELD_S: Final = 2.0
 """How long the daemon that holds the store may take to say where it is."""
 TOLD: Final = frozenset((
