@@ -1,5 +1,6 @@
 """Work in a team: calls of `agent`, `wait` and the like, and what their results say."""
 
+import asyncio
 import json
 import re
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from postroom.surfaces.team.preset import TEAM_POLICY
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet, results_of
 from postroom.testing.script import ScriptedAnswer, call
-from postroom.testing.world import World
+from postroom.testing.world import PATIENCE_S, World
 from tests.acceptance.family import Worlds
 
 _TASK = re.compile(r"t_[0-9a-f]{14}")
@@ -94,9 +95,19 @@ def agent_in(result: ResultItem) -> str:
 
 
 async def passes(world: World, seconds: float) -> None:
-    """Let time pass once whoever waits for it stands there."""
+    """Let time pass."""
     assert isinstance(world.clock, FakeClock)
     await world.clock.advance(seconds)
+
+
+async def begins(world: World, puppet: Puppet, profile: str, order: ScriptedAnswer) -> None:
+    """An agent begins to wait for so long: its time runs on return."""
+    assert isinstance(world.clock, FakeClock)
+    before = world.clock.sleepers
+    await puppet.starts(order)
+    await world.event("turn.suspended", agent=profile)
+    async with asyncio.timeout(PATIENCE_S):
+        await world.clock.sleeping(before + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,5 +144,4 @@ def view_of(world: World, address: str) -> AgentView:
 
 async def waits(world: World, team: Crew, *targets: str, **more: Json) -> None:
     """The root begins to wait."""
-    await team.a.starts(wait(*targets, **more))
-    await world.event("turn.suspended", agent="a")
+    await begins(world, team.a, "a", wait(*targets, **more))

@@ -7,22 +7,16 @@ import pytest
 from postroom.domain.receipt import Refusal
 from postroom.errors import Refused
 from postroom.observe.lists import task_list
-from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet
 from postroom.testing.script import say
 from postroom.testing.world import World, texts
 from tests.acceptance.branches import POLICY, address, branch_world, crew, dispatch, message, pair, spawn
 from tests.acceptance.family import Worlds
 from tests.acceptance.task_talk import listing, output, states, stop, task_in
+from tests.acceptance.team_work import begins, passes
 
 DEEP = replace(POLICY, generations_max=None)
 WIDE = replace(POLICY, fan_out_max=None)
-
-
-async def passes(world: World, seconds: float) -> None:
-    """Let time pass once whoever waits for it stands there."""
-    assert isinstance(world.clock, FakeClock)
-    await world.clock.advance(seconds)
 
 
 async def test_a_wait_returns_the_result_when_the_task_ends(worlds: Worlds) -> None:
@@ -53,8 +47,7 @@ async def test_a_wait_ends_at_its_time_and_says_that_the_task_still_runs(
     a, b = await pair(world)
     (given,) = await a.does(dispatch(address(world, "b")))
     await b.asked()
-    await a.starts(output(task_in(given), timeout_ms=timeout_ms))
-    await world.event("turn.suspended", agent="a")
+    await begins(world, a, "a", output(task_in(given), timeout_ms=timeout_ms))
     held = world.room.scheduler.slots_held()
 
     await passes(world, waits_s - 0.5)

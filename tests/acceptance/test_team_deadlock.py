@@ -1,11 +1,10 @@
 """G13: a wait that would close a cycle of waits is refused, however long the cycle is; none before it is."""
 
-from postroom.testing.puppet import Puppet
-from postroom.testing.script import ScriptedAnswer
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds
 from tests.acceptance.team_work import (
     Crew,
+    begins,
     code,
     crew,
     dispatch,
@@ -20,12 +19,6 @@ from tests.acceptance.team_work import (
 from tests.acceptance.teams import message, receipt
 
 FIVE = ("b", "c", "d", "e")
-
-
-async def begins(world: World, puppet: Puppet, profile: str, order: ScriptedAnswer) -> None:
-    """An agent begins to wait."""
-    await puppet.starts(order)
-    await world.event("turn.suspended", agent=profile)
 
 
 def refusals(world: World) -> list[str]:

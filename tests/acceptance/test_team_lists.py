@@ -8,6 +8,7 @@ from postroom.testing.world import World
 from tests.acceptance.family import Worlds
 from tests.acceptance.team_work import (
     agent_in,
+    begins,
     code,
     crew,
     dispatch,
@@ -33,8 +34,7 @@ async def test_a_list_names_the_agents_of_the_tree_how_they_stand_and_what_they_
     b, c, _ = team.others
     await b.says("dug")
     await world.turn_end("b")
-    await c.starts(wait(timeout_s=60))
-    await world.event("turn.suspended", agent="c")
+    await begins(world, c, "c", wait(timeout_s=60))
     await world.room.stop(team.addresses[2])
     (listed,) = await team.a.does(call("list_agents"))
 

@@ -8,6 +8,7 @@ from postroom.testing.script import call
 from postroom.testing.world import times
 from tests.acceptance.family import Worlds
 from tests.acceptance.team_work import (
+    begins,
     code,
     crew,
     dispatch,
@@ -243,8 +244,7 @@ async def test_a_wait_in_which_nothing_can_come_ends_at_its_time(worlds: Worlds)
     world = world_of(worlds)
     a = world.puppet("a")
     await world.prompt("a", "begin")
-    await a.starts(wait(timeout_s=5))
-    await world.event("turn.suspended")
+    await begins(world, a, "a", wait(timeout_s=5))
     await passes(world, 5)
     found = waited(await a.asked())
 

@@ -25,6 +25,7 @@ class FakeClock:
         self._elapsed_s = 0.0
         self._tickets = count()
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._slept = asyncio.Event()
 
     def now_us(self) -> int:
         """Wall time in microseconds since 1970."""
@@ -41,7 +42,18 @@ class FakeClock:
             return
         ticket = asyncio.get_running_loop().create_future()
         heapq.heappush(self._sleepers, (self._elapsed_s + seconds, next(self._tickets), ticket))
+        self._slept.set()
         await ticket
+
+    async def sleeping(self, count: int = 1) -> None:
+        """Return once so many wait for this clock.
+
+        What a commit tells of may begin to wait only after everybody can read the commit. So await its
+        sleep too before time passes that it is to sleep through.
+        """
+        while self.sleepers < count:
+            self._slept.clear()
+            await self._slept.wait()
 
     def step_wall(self, seconds: float) -> None:
         """Set the wall clock forward or back, as a person or a time server does; nothing becomes due."""
