@@ -2021,19 +2021,6 @@ export interface components {
             turn_id: string;
         };
         /**
-         * Cause
-         * @description A step on the way back to whoever began it all.
-         */
-        Cause: {
-            /** Kind */
-            kind: string;
-            /** Message Id */
-            message_id: string;
-            sender: components["schemas"]["Who"];
-            /** Turn Id */
-            turn_id: string;
-        };
-        /**
          * ChainView
          * @description What everything that grew out of one text of the person has spent, and may.
          */
@@ -2274,21 +2261,6 @@ export interface components {
             ts_us: number;
             /** Visibility */
             visibility: string;
-        };
-        /**
-         * Failure
-         * @description What went wrong, as it is shown and sent: a stable code, the cause, and what would be right.
-         */
-        Failure: {
-            /** Code */
-            code: string;
-            /** Message */
-            message: string;
-            /**
-             * Remedy
-             * @default
-             */
-            remedy: string;
         };
         /**
          * ForkGiven
@@ -2812,6 +2784,8 @@ export interface components {
             body_bytes: number;
             /** Chain */
             chain: number;
+            /** Code */
+            code: string;
             /** Created Us */
             created_us: number;
             /** Kind */
@@ -2820,6 +2794,8 @@ export interface components {
             message_id: string;
             /** Mode */
             mode: string;
+            /** Outcome */
+            outcome: string;
             /** Preview */
             preview: string;
             /** Recipients */
@@ -2873,6 +2849,8 @@ export interface components {
         MailOutRow: {
             /** Call Id */
             call_id: string;
+            /** Code */
+            code: string;
             /** Id */
             id: string;
             /**
@@ -2890,6 +2868,8 @@ export interface components {
             mode: string;
             /** Node Id */
             node_id: number | null;
+            /** Outcome */
+            outcome: string;
             /**
              * Provenance
              * @enum {string}
@@ -3246,7 +3226,7 @@ export interface components {
          * @description The body of every answer that is no success.
          */
         Problem: {
-            error: components["schemas"]["Failure"];
+            error: components["schemas"]["postroom__daemon__api__faults__Cause"];
         };
         /**
          * ProfileView
@@ -4403,12 +4383,24 @@ export interface components {
              * Because
              * @default []
              */
-            because: components["schemas"]["Cause"][];
+            because: components["schemas"]["postroom__observe__why__shapes__Cause"][];
             call?: components["schemas"]["Called"] | null;
             message?: components["schemas"]["MessageWhy"] | null;
             turn?: components["schemas"]["TurnWhy"] | null;
             /** What */
             what: string;
+        };
+        /**
+         * Cause
+         * @description What went wrong: a stable code, the cause, and what would be right. It is a `wire.Failure`, as JSON.
+         */
+        postroom__daemon__api__faults__Cause: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Remedy */
+            remedy: string;
         };
         /**
          * Scope
@@ -4422,6 +4414,19 @@ export interface components {
          * @enum {string}
          */
         postroom__domain__token__Scope: "read" | "operate" | "admin";
+        /**
+         * Cause
+         * @description A step on the way back to whoever began it all.
+         */
+        postroom__observe__why__shapes__Cause: {
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            sender: components["schemas"]["Who"];
+            /** Turn Id */
+            turn_id: string;
+        };
     };
     responses: never;
     parameters: never;

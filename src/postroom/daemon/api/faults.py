@@ -17,10 +17,19 @@ from postroom.errors import Fault, NotFound, Refused, RoomClosed, StoreFault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """What went wrong: a stable code, the cause, and what would be right. It is a `wire.Failure`, as JSON."""
+
+    code: str
+    message: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """The body of every answer that is no success."""
 
-    error: Failure
+    error: Cause
 
 
 class HttpFault(Fault):
