@@ -117,7 +117,7 @@ COMMANDS: Final[Sequence[Command]] = (
         arguments=(Argument(name="--cancel", shown="ID", meaning="take this one back"),),
     ),
     Command(
-        name="ps", does="list the agents, what they do and what waits for them", run="look:ps",
+        name="ps", does="list the agents, what they do and what waits for them", run="ps:ps",
         arguments=(
             Argument(name="session", shown="AGENT", meaning="only its tree", optional=True),
         ),
