@@ -1,6 +1,7 @@
 """Pruning: the texts of conversations that are over go, the line of who wrote to whom stays."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -209,6 +210,50 @@ async def test_what_was_said_on_a_bus_goes_with_its_tree(worlds: Worlds) -> None
     assert holding(world.folder, SECRET) == []
     assert world.events("bus.opened")
     assert examine(world.folder).findings == ()
+    await world.check()
+
+
+async def heard_by_two(worlds: Worlds) -> World:
+    """A broadcast that two agents of a tree have read one after the other, long ago."""
+    world = roster_world(worlds)
+    a = assistant(world, "researcher")
+    workers(world, {"one": [say("done")], "two": [say("done")]})
+    await world.prompt("assistant", "begin")
+    await a.does(post("everyone", SECRET))
+    await a.does(make("researcher", "one"))
+    await a.does(make("researcher", "two"))
+    await a.says("done")
+    await world.quiesce()
+    await pass_days(world, 31)
+    return world
+
+
+async def test_a_dry_run_counts_what_several_sessions_have_read(worlds: Worlds) -> None:
+    """The text goes with the last of them: both runs count it there, once."""
+    world = await heard_by_two(worlds)
+
+    would = await world.room.prune(30 * DAY_S, dry_run=True)
+    did = await world.room.prune(30 * DAY_S)
+
+    assert replace(would, dry_run=False) == did
+    assert did.messages == len({event.message_id for event in world.events() if event.message_id})
+    assert holding(world.folder, SECRET) == []
+    await world.check()
+
+
+async def test_a_text_that_a_fork_begins_with_does_not_go_with_its_other_readers(worlds: Worlds) -> None:
+    """Whichever of them is over last: the conversation of the fork shows it."""
+    world = await heard_by_two(worlds)
+    fork = await world.room.fork(world.view("researcher").session_id)
+
+    would = await world.room.prune(30 * DAY_S, dry_run=True)
+    did = await world.room.prune(30 * DAY_S)
+    shown = [item.text for item in await world.room.history(fork.session_id) if SECRET in item.text]
+
+    assert replace(would, dry_run=False) == did
+    assert len(shown) == 1
+    await world.room.delete(fork.session_id)
+    assert holding(world.folder, SECRET) == []
     await world.check()
 
 

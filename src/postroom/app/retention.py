@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +11,8 @@ from postroom.app.staff import TeamCrew
 from postroom.domain.keys import SessionKey
 from postroom.errors import StoreFault
 from postroom.observe.mirror import remove_lines
-from postroom.service.prune import BEGINNING, PruneStep, preview
+from postroom.service.blanking import BEGINNING
+from postroom.service.prune import PruneStep, preview_step
 from postroom.store.tx import Tx
 from postroom.store.tx_prune import FIRST, Prunable
 
@@ -61,15 +63,15 @@ class RetentionRoom(RoomBase):
         """
         self.check_open()
         before_us = self._clock.now_us() - round(older_than_s * _MICROS)
-        view, behind = PruneView(dry_run=dry_run), FIRST
+        view, behind, would_go = PruneView(dry_run=dry_run), FIRST, set[SessionKey]()
         while page := await self._page(before_us, behind):
             behind = page[-1]
             for found in page:
-                if dry_run:
-                    step = await self.store.read(preview, found.session, before_us)
-                    view = view.plus(*([] if step is None else [step]))
-                else:
+                if not dry_run:
                     view = view.plus(*await self._prune_session(found.session, before_us, actor))
+                elif steps := await self._preview(found.session, before_us, would_go):
+                    view = view.plus(*steps)
+                    would_go.add(found.session)
         return view
 
     async def close(self) -> None:
@@ -97,6 +99,18 @@ class RetentionRoom(RoomBase):
             if step.place is None:
                 await asyncio.to_thread(remove_lines, self.folder, step.session_id)
                 break
+            place = step.place
+        return steps
+
+    async def _preview(
+        self, session: SessionKey, before_us: int, gone: AbstractSet[SessionKey]
+    ) -> list[PruneStep]:
+        steps, place = list[PruneStep](), BEGINNING
+        while place is not None:
+            step = await self.store.read(preview_step, session, before_us, place, gone)
+            if step is None:
+                break
+            steps.append(step)
             place = step.place
         return steps
 

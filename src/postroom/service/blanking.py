@@ -6,13 +6,16 @@ has its own (docs/why/0029).
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import Final, cast
 
 from postroom.domain.keys import MessageKey, NodeKey, SessionKey
 from postroom.domain.node import Role, messages_in
 from postroom.domain.plain import Json
 from postroom.store.tx import Tx
+from postroom.store.tx_prune import ALL, NO_MESSAGE, NO_NODE, Body
 from postroom.store.tx_shelf import ForkRow, Written
 
 _BLANK: Final[Mapping[str, Mapping[str, Json]]] = {
@@ -23,21 +26,61 @@ _BLANK: Final[Mapping[str, Mapping[str, Json]]] = {
 """Role -> what stands in the place of its own words; those of mail are in the message."""
 
 
-def take_texts(tx: Tx, session: SessionKey) -> tuple[int, int, int]:
-    """Take away the texts that nobody else reads; how many messages and nodes, and how many nodes stay."""
-    written, shared = tx.nodes_of_session(session), shared_nodes(tx, session)
-    own = [node for node in written if node.node not in shared]
-    kept_mail = messages_of(node for node in written if node.node in shared)
-    gone = [(key, body) for key, body in tx.mail_of_session(session) if key not in kept_mail]
-    keeps_digests = tx.pruned_seq(session) > 0
-    for key, body in gone:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Up to where the texts of a session went."""
+
+    message: MessageKey = NO_MESSAGE
+    node: NodeKey = NO_NODE
+
+
+BEGINNING: Final = Place()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaving:
+    """Texts of a session that nobody else reads."""
+
+    bodies: list[Body]
+    nodes: list[Written]
+    kept: int
+    """Items that stay, because the conversation of another session goes through them."""
+    place: Place | None
+    """Where to go on; none when nothing is left."""
+
+
+def leaving(
+    tx: Tx, session: SessionKey, place: Place = BEGINNING, limit: int = ALL,
+    gone: AbstractSet[SessionKey] = frozenset(),
+) -> Leaving:  # fmt: skip
+    """What is to go of a session's next texts, as if those of the sessions in `gone` were gone already."""
+    bodies = tx.bodies_of_session(session, place.message, limit)
+    texts = tx.texts_of_session(session, place.node, limit)
+    free = [body for body in bodies if body.holders <= gone]
+    readers = frozenset({session}.union(*(body.holders | body.ghosts for body in free)))
+    needed = frozenset(message for reader in readers for message in _kept_mail(tx, reader, gone))
+    shared = shared_nodes(tx, session, gone)
+    own = [text for text in texts if text.node not in shared]
+    after = Place(
+        message=bodies[-1].message if bodies else place.message, node=texts[-1].node if texts else place.node
+    )
+    return Leaving(
+        bodies=[body for body in free if body.message not in needed], nodes=own, kept=len(texts) - len(own),
+        place=after if max(len(bodies), len(texts)) == limit else None,
+    )  # fmt: skip
+
+
+def take_texts(tx: Tx, session: SessionKey) -> Leaving:
+    """Take away the texts that nobody else reads; which ones."""
+    found, keeps_digests = leaving(tx, session), tx.pruned_seq(session) > 0
+    for body in found.bodies:
         if keeps_digests:
-            take_body(tx, key, body)
+            take_body(tx, body)
         else:
-            tx.blank_message(key, body)
-    for node in own:
+            tx.blank_message(body.message, body.text)
+    for node in found.nodes:
         take_node(tx, node)
-    return len(gone), len(own), len(written) - len(own)
+    return found
 
 
 def take_origins(tx: Tx, session: SessionKey) -> None:
@@ -48,9 +91,9 @@ def take_origins(tx: Tx, session: SessionKey) -> None:
         origin = tx.origin_of_session(origin[0])
 
 
-def take_body(tx: Tx, message: MessageKey, body: str) -> None:
+def take_body(tx: Tx, body: Body) -> None:
     """Leave of a body its size and its hash."""
-    tx.prune_body(message, body, hashlib.sha256(body.encode()).hexdigest())
+    tx.prune_body(body.message, body.text, hashlib.sha256(body.text.encode()).hexdigest())
 
 
 def take_node(tx: Tx, node: Written) -> None:
@@ -58,19 +101,19 @@ def take_node(tx: Tx, node: Written) -> None:
     tx.blank_node(node, _blank(node))
 
 
-def messages_of(nodes: Iterable[Written]) -> frozenset[MessageKey]:
-    """Those that nodes show."""
-    return frozenset(
-        message
-        for node in nodes
-        for message in (messages_in(node.parts) if node.message is None else (node.message,))
-    )
-
-
-def shared_nodes(tx: Tx, session: SessionKey) -> frozenset[NodeKey]:
+def shared_nodes(tx: Tx, session: SessionKey, gone: AbstractSet[SessionKey]) -> frozenset[NodeKey]:
     """The nodes of a session that a session which has its texts begins with."""
-    used = (fork for fork in tx.forks_of_session(session) if _is_in_use(tx, fork))
+    used = (fork for fork in tx.forks_of_session(session) if _is_in_use(tx, fork, gone))
     return frozenset(_behind(tx, (fork.node for fork in used)))
+
+
+def _kept_mail(tx: Tx, session: SessionKey, gone: AbstractSet[SessionKey]) -> Iterator[MessageKey]:
+    """The messages that those nodes show."""
+    if not (shared := shared_nodes(tx, session, gone)):
+        return
+    for node in tx.texts_of_session(session):
+        if node.node in shared:
+            yield from messages_in(node.parts) if node.message is None else (node.message,)
 
 
 def _behind(tx: Tx, heads: Iterable[NodeKey]) -> Iterable[NodeKey]:
@@ -78,11 +121,11 @@ def _behind(tx: Tx, heads: Iterable[NodeKey]) -> Iterable[NodeKey]:
         yield from (step.node for step in tx.steps_to_head(head))
 
 
-def _is_in_use(tx: Tx, fork: ForkRow) -> bool:
+def _is_in_use(tx: Tx, fork: ForkRow, gone: AbstractSet[SessionKey]) -> bool:
     """It has its texts, or a session goes on from it that has."""
-    if not fork.is_gone:
+    if not fork.is_gone and fork.session not in gone:
         return True
-    return any(_is_in_use(tx, later) for later in tx.forks_of_session(fork.session))
+    return any(_is_in_use(tx, later, gone) for later in tx.forks_of_session(fork.session))
 
 
 def _blank(node: Written) -> str:

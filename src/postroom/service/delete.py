@@ -42,8 +42,11 @@ def delete(tx: Tx, session: SessionKey) -> Deleted | Refusal:
         done = retire(tx, tx.recipient_by_branch(None, branch), DELETED, PERSON, Reason.DELETED)
         ring.take(done.ring)
         agents += 1
-    messages, nodes, kept = take_texts(tx, session)
+    taken = take_texts(tx, session)
+    messages, nodes = len(taken.bodies), len(taken.nodes)
     tx.blank_plans(session)
-    tx.delete_session(session, {"agents": agents, "messages": messages, "nodes": nodes, "kept": kept})
+    tx.delete_session(session, {"agents": agents, "messages": messages, "nodes": nodes, "kept": taken.kept})
     take_origins(tx, session)
-    return Deleted(session_id=public_id, agents=agents, messages=messages, nodes=nodes, kept=kept, ring=ring)
+    return Deleted(
+        session_id=public_id, agents=agents, messages=messages, nodes=nodes, kept=taken.kept, ring=ring
+    )

@@ -5,9 +5,10 @@ from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Turn
 from postroom.service import archive as shelf
 from postroom.service import names
+from postroom.service.blanking import Place
 from postroom.service.delete import Deleted, delete
 from postroom.service.office_base import OfficeBase
-from postroom.service.prune import Place, PruneStep, prune_step
+from postroom.service.prune import PruneStep, prune_step
 from postroom.service.side_calls import SideAnswer
 from postroom.store.tx import Tx
 

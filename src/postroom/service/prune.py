@@ -5,33 +5,30 @@ taken again. What is over stays readable and takes nothing new: its agents are r
 (docs/why/0029).
 """
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
-from postroom.domain.keys import MessageKey, NodeKey, SessionKey
+from postroom.domain.keys import SessionKey
 from postroom.domain.message import Reason
 from postroom.domain.plain import Json
 from postroom.service.archive import retire
-from postroom.service.blanking import messages_of, shared_nodes, take_body, take_node, take_origins
+from postroom.service.blanking import (
+    BEGINNING,
+    Leaving,
+    Place,
+    leaving,
+    take_body,
+    take_node,
+    take_origins,
+)
 from postroom.service.facts import Ring
 from postroom.store.tx import Tx
-from postroom.store.tx_prune import NO_MESSAGE, NO_NODE
 from postroom.store.tx_shelf import By
 
 PRUNED: Final = "its conversation was over, and its texts were pruned"
 TEXTS_AT_ONCE: Final = 200
 """Messages, and items of conversations, of one step."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Up to where the texts of a session went."""
-
-    message: MessageKey = NO_MESSAGE
-    node: NodeKey = NO_NODE
-
-
-BEGINNING: Final = Place()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,39 +59,35 @@ def prune_step(
     ring, by = Ring(), By(actor=actor)
     for branch in tx.unretired_branches(session):
         ring.take(retire(tx, tx.recipient_by_branch(None, branch), PRUNED, by, Reason.ARCHIVED).ring)
-    shared = shared_nodes(tx, session)
-    bodies = tx.bodies_of_session(session, place.message, at_once)
-    texts = tx.texts_of_session(session, place.node, at_once)
-    needed = _needed_mail(tx, session, shared)
-    gone = [(key, body) for key, body in bodies if key not in needed]
-    for key, body in gone:
-        take_body(tx, key, body)
-    own = [text for text in texts if text.node not in shared]
-    for text in own:
-        take_node(tx, text)
-    counts: dict[str, Json] = {
-        "messages": len(gone), "nodes": len(own), "kept": len(texts) - len(own),
-    }  # fmt: skip
-    after = None
-    if max(len(bodies), len(texts)) == at_once:
+    found = leaving(tx, session, place, at_once)
+    for body in found.bodies:
+        take_body(tx, body)
+    for node in found.nodes:
+        take_node(tx, node)
+    step = _step(tx, session, found, ring)
+    counts: dict[str, Json] = {"messages": step.messages, "nodes": step.nodes, "kept": step.kept}
+    if found.place is not None:
         tx.note_pruned(session, counts, actor)
-        after = Place(
-            message=bodies[-1][0] if bodies else place.message, node=texts[-1].node if texts else place.node
-        )
     else:
         _end(tx, session, counts, actor)
+    return step
+
+
+def preview_step(
+    tx: Tx, session: SessionKey, before_us: int, place: Place, gone: AbstractSet[SessionKey]
+) -> PruneStep | None:
+    """What a step would take, after those that have taken the texts of the sessions in `gone`."""
+    if not tx.is_over(session, before_us):
+        return None
+    return _step(tx, session, leaving(tx, session, place, TEXTS_AT_ONCE, gone), Ring())
+
+
+def _step(tx: Tx, session: SessionKey, found: Leaving, ring: Ring) -> PruneStep:
     return PruneStep(
-        session_id=tx.session_row(session).public_id, messages=len(gone), nodes=len(own),
-        kept=len(texts) - len(own), body_bytes=sum(len(body.encode()) for _, body in gone), place=after,
+        session_id=tx.session_row(session).public_id, messages=len(found.bodies), nodes=len(found.nodes),
+        kept=found.kept, body_bytes=sum(len(body.text.encode()) for body in found.bodies), place=found.place,
         ring=ring,
     )  # fmt: skip
-
-
-def _needed_mail(tx: Tx, session: SessionKey, shared: frozenset[NodeKey]) -> frozenset[MessageKey]:
-    """The messages that kept items show."""
-    if not shared:
-        return frozenset()
-    return messages_of(node for node in tx.nodes_of_session(session) if node.node in shared)
 
 
 def _end(tx: Tx, session: SessionKey, counts: dict[str, Json], actor: str) -> None:
@@ -102,18 +95,3 @@ def _end(tx: Tx, session: SessionKey, counts: dict[str, Json], actor: str) -> No
     tx.blank_plans(session)
     tx.prune_session(session, counts, actor)
     take_origins(tx, session)
-
-
-def preview(tx: Tx, session: SessionKey, before_us: int) -> PruneStep | None:
-    """What all steps together would take, as far as other sessions do not go with this one."""
-    if not tx.is_over(session, before_us):
-        return None
-    shared = shared_nodes(tx, session)
-    bodies, texts = tx.mail_of_session(session), tx.nodes_of_session(session)
-    needed = messages_of(text for text in texts if text.node in shared)
-    gone = [body for key, body in bodies if key not in needed]
-    kept = sum(text.node in shared for text in texts)
-    return PruneStep(
-        session_id=tx.session_row(session).public_id, messages=len(gone), nodes=len(texts) - kept,
-        kept=kept, body_bytes=sum(len(body.encode()) for body in gone),
-    )  # fmt: skip

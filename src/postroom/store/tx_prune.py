@@ -6,9 +6,12 @@ from typing import Final, NamedTuple
 from postroom.domain.event import EventKind
 from postroom.domain.keys import MessageKey, NodeKey, SessionKey
 from postroom.domain.plain import Json
+from postroom.store.tx_base import Row
 from postroom.store.tx_shelf import ShelfTx, Written
 
 PRUNED_POS: Final = "pruned_pos"
+ALL: Final = -1
+"""As many as there are."""
 
 
 class Activity(NamedTuple):
@@ -25,6 +28,17 @@ class Prunable(NamedTuple):
 
     last_active_us: int
     session: SessionKey
+
+
+class Body(NamedTuple):
+    """The text of a message that came to a session."""
+
+    message: MessageKey
+    text: str
+    holders: frozenset[SessionKey]
+    """Other sessions that it came to and that have their texts."""
+    ghosts: frozenset[SessionKey]
+    """Other sessions that it came to and whose texts are gone."""
 
 
 class PruneTx(ShelfTx):
@@ -53,12 +67,11 @@ class PruneTx(ShelfTx):
             return False
         return self._one("tree_is_busy", found.root) is None
 
-    def bodies_of_session(self, session: int, behind: int, limit: int) -> list[tuple[MessageKey, str]]:
-        """(key, text) of messages that came to a session and to no other one that keeps its texts."""
-        rows = self._all("bodies_of_session", session, behind, session, behind, session, limit)
-        return [(MessageKey(int(str(key))), str(body)) for key, body in rows]
+    def bodies_of_session(self, session: int, behind: int = 0, limit: int = ALL) -> list[Body]:
+        """Messages behind one that came to a session or stand on its buses, as far as they have a text."""
+        return self._each("bodies_of_session", _body, session, session, behind, session, behind, limit)
 
-    def texts_of_session(self, session: int, behind: int, limit: int) -> list[Written]:
+    def texts_of_session(self, session: int, behind: int = 0, limit: int = ALL) -> list[Written]:
         """The nodes behind one that a session's own turns have written."""
         return self._each("texts_of_session", Written._make, session, behind, limit)
 
@@ -92,6 +105,15 @@ class PruneTx(ShelfTx):
     def pruned_pos(self) -> int:
         """Up to which position of the log texts are gone."""
         return int(self.meta_value(PRUNED_POS) or 0)
+
+
+def _body(row: Row) -> Body:
+    others: list[tuple[int, int]] = json.loads(str(row[2]))
+    return Body(
+        message=MessageKey(int(str(row[0]))), text=str(row[1]),
+        holders=frozenset(SessionKey(session) for session, is_gone in others if not is_gone),
+        ghosts=frozenset(SessionKey(session) for session, is_gone in others if is_gone),
+    )  # fmt: skip
 
 
 FIRST: Final = Prunable(-1, SessionKey(-1))

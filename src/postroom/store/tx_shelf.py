@@ -130,15 +130,6 @@ class ShelfTx(WordsTx):
         row = self._one("origin_of_session", session)
         return None if row is None else (SessionKey(int(str(row[0]))), bool(row[1]))
 
-    def nodes_of_session(self, session: int) -> list[Written]:
-        """The nodes that a session's own turns have written."""
-        return [Written._make(row) for row in self._all("nodes_of_session", session)]
-
-    def mail_of_session(self, session: int) -> list[tuple[MessageKey, str]]:
-        """(key, text) of the messages that came to a session, or stand on its buses, and to nobody else."""
-        rows = [*self._all("mail_of_session", session), *self._all("posts_of_session", session)]
-        return list({MessageKey(int(str(key))): str(body) for key, body in rows}.items())
-
     def blank_message(self, message: int, body: str) -> None:
         """The text of a message goes, and cannot be found any more."""
         self._forget(Source.MESSAGE, message, body)

@@ -28,8 +28,12 @@ LIMIT 1
 SELECT root_id, last_active_us, deleted_us IS NOT NULL OR pruned_us IS NOT NULL FROM session WHERE id = ?
 
 -- name: bodies_of_session
--- Messages that came to a session or stand on its buses, and that no other one with its texts was sent.
-SELECT m.id, m.body FROM message m
+-- Messages that came to a session or stand on its buses, each with the other sessions that it came to as well.
+SELECT m.id, m.body, (
+    SELECT json_group_array(json_array(s.id, s.deleted_us IS NOT NULL OR s.pruned_us IS NOT NULL))
+    FROM delivery o JOIN branch c ON c.id = o.recipient_branch_id JOIN session s ON s.id = c.session_id
+    WHERE o.message_id = m.id AND c.session_id <> ?)
+FROM message m
 WHERE m.id IN (
         SELECT d.message_id FROM branch b JOIN delivery d ON d.recipient_branch_id = b.id
         WHERE b.session_id = ? AND d.message_id > ?
@@ -37,9 +41,7 @@ WHERE m.id IN (
         SELECT p.id FROM bus u JOIN turn t ON t.id = u.turn_id JOIN branch b ON b.id = t.branch_id
             JOIN message p ON p.bus_id = u.id
         WHERE b.session_id = ? AND p.id > ?)
-    AND m.body <> '' AND NOT EXISTS (
-        SELECT 1 FROM delivery o JOIN branch c ON c.id = o.recipient_branch_id JOIN session s ON s.id = c.session_id
-        WHERE o.message_id = m.id AND c.session_id <> ? AND s.deleted_us IS NULL AND s.pruned_us IS NULL)
+    AND m.body <> ''
 ORDER BY m.id LIMIT ?
 
 -- name: texts_of_session

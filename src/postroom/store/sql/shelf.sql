@@ -52,28 +52,6 @@ SELECT o.id, o.deleted_us IS NOT NULL OR o.pruned_us IS NOT NULL
 FROM session s JOIN node n ON n.id = s.forked_from_node_id JOIN session o ON o.id = n.session_id
 WHERE s.id = ?
 
--- name: nodes_of_session
--- The nodes that a session's own turns have written.
-SELECT n.id, n.role, n.turn_id, n.round, n.message_id, n.parts
-FROM branch b JOIN turn t ON t.branch_id = b.id JOIN node n ON n.turn_id = t.id
-WHERE b.session_id = ? AND n.session_id = b.session_id
-
--- name: mail_of_session
--- The messages that came to a session, and to no other one that has its texts; with their own.
-SELECT DISTINCT m.id, m.body FROM branch b JOIN delivery d ON d.recipient_branch_id = b.id
-    JOIN message m ON m.id = d.message_id
-WHERE b.session_id = ? AND m.body <> '' AND NOT EXISTS (
-    SELECT 1 FROM delivery o JOIN branch c ON c.id = o.recipient_branch_id JOIN session s ON s.id = c.session_id
-    WHERE o.message_id = m.id AND c.session_id <> b.session_id AND s.deleted_us IS NULL AND s.pruned_us IS NULL)
-
--- name: posts_of_session
--- What was said on the buses of a session's turns, and came to no other session that has its texts.
-SELECT m.id, m.body FROM branch b JOIN turn t ON t.branch_id = b.id JOIN bus u ON u.turn_id = t.id
-    JOIN message m ON m.bus_id = u.id
-WHERE b.session_id = ? AND m.body <> '' AND NOT EXISTS (
-    SELECT 1 FROM delivery o JOIN branch c ON c.id = o.recipient_branch_id JOIN session s ON s.id = c.session_id
-    WHERE o.message_id = m.id AND c.session_id <> b.session_id AND s.deleted_us IS NULL AND s.pruned_us IS NULL)
-
 -- name: blank_notices
 -- What the person was told about a session loses its words.
 UPDATE person_notice SET body = '' WHERE session_id = ? AND body <> ''
