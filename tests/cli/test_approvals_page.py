@@ -1,5 +1,6 @@
 """The page on asks is typed as it stands, at two terminals."""
 
+import codecs
 import os
 import pty
 import select
@@ -32,6 +33,8 @@ class FirstTerminal:
         )  # fmt: skip
         os.close(theirs)
         self._seen = ""
+        # A letter of several bytes may come in two pieces.
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     def shows(self, *signs: str) -> None:
         """Read until each sign has come."""
@@ -43,7 +46,7 @@ class FirstTerminal:
             except OSError:  # how a terminal says that its other side is gone
                 got = b""
             assert got, f"no {missing} in {self._seen}"
-            self._seen += got.decode().replace("\r", "")
+            self._seen += self._decoder.decode(got).replace("\r", "")
 
     def end(self) -> int:
         """Wait for the end of the command; its exit code."""

@@ -43,7 +43,8 @@ class Terminal:
             start_new_session=True, preexec_fn=_own_terminal,  # noqa: PLW1509 -- before any thread
         )  # fmt: skip
         os.close(theirs)
-        self.seen = ""
+        self._got = b""
+        self._n_forgotten = 0
 
     def __enter__(self) -> Self:
         return self
@@ -57,7 +58,7 @@ class Terminal:
     def await_sign(self, sign: str) -> None:
         """Read until the sign has come; what was before it is forgotten."""
         self.await_signs(sign)
-        self.seen = self.seen.partition(sign)[2]
+        self._n_forgotten += self.seen.index(sign) + len(sign)
 
     def await_signs(self, *signs: str) -> None:
         """Read until each sign has come, in any order."""
@@ -81,8 +82,13 @@ class Terminal:
             got = os.read(self._ours, 65_536) if ready else b""
         except OSError:  # how a terminal ends at whose other side nobody is
             got = b""
-        self.seen += _STYLES.sub("", got.decode()).replace("\r", "")
+        self._got += got
         return bool(got)
+
+    @property
+    def seen(self) -> str:
+        """What has come; a letter or a style of several bytes may come in two pieces."""
+        return _STYLES.sub("", self._got.decode(errors="ignore")).replace("\r", "")[self._n_forgotten :]
 
 
 def _own_terminal() -> None:

@@ -25,9 +25,9 @@ QUIET: Final = (
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 """A container has no namespace for a sandbox, and nothing may be looked up elsewhere."""
-PATIENCE_MS: Final = 30_000
+PATIENCE_MS: Final = 60_000
 CLICK_MS: Final = 2_000
-RETRIED_MS: Final = 40_000
+RETRIED_MS: Final = 90_000
 """A page that has lost its daemon tries again by itself, every 15 seconds at last."""
 expect.set_options(timeout=PATIENCE_MS)
 

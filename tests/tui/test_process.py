@@ -1,5 +1,6 @@
 """`postroom tui` as a person has it: a process in a real terminal."""
 
+import codecs
 import fcntl
 import os
 import pty
@@ -33,6 +34,8 @@ class Terminal:
         )  # fmt: skip
         os.close(inner)
         self._seen = ""
+        # A letter of several bytes may come in two pieces.
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def resize(self, columns: int, lines: int) -> None:
         """Make the window larger or smaller; the process is told by a signal."""
@@ -71,7 +74,7 @@ class Terminal:
             piece = os.read(self._fd, 65_536)
         except OSError:  # nobody has the terminal open any more
             return False
-        self._seen += piece.decode("utf-8", "replace")
+        self._seen += self._decoder.decode(piece)
         return bool(piece)
 
 
