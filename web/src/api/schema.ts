@@ -2021,6 +2021,19 @@ export interface components {
             turn_id: string;
         };
         /**
+         * Cause
+         * @description A step on the way back to whoever began it all.
+         */
+        Cause: {
+            /** Kind */
+            kind: string;
+            /** Message Id */
+            message_id: string;
+            sender: components["schemas"]["Who"];
+            /** Turn Id */
+            turn_id: string;
+        };
+        /**
          * ChainView
          * @description What everything that grew out of one text of the person has spent, and may.
          */
@@ -3226,7 +3239,19 @@ export interface components {
          * @description The body of every answer that is no success.
          */
         Problem: {
-            error: components["schemas"]["postroom__daemon__api__faults__Cause"];
+            error: components["schemas"]["ProblemCause"];
+        };
+        /**
+         * ProblemCause
+         * @description What went wrong: a stable code, the cause, and what would be right. It is a `wire.Failure`, as JSON.
+         */
+        ProblemCause: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Remedy */
+            remedy: string;
         };
         /**
          * ProfileView
@@ -4383,24 +4408,12 @@ export interface components {
              * Because
              * @default []
              */
-            because: components["schemas"]["postroom__observe__why__shapes__Cause"][];
+            because: components["schemas"]["Cause"][];
             call?: components["schemas"]["Called"] | null;
             message?: components["schemas"]["MessageWhy"] | null;
             turn?: components["schemas"]["TurnWhy"] | null;
             /** What */
             what: string;
-        };
-        /**
-         * Cause
-         * @description What went wrong: a stable code, the cause, and what would be right. It is a `wire.Failure`, as JSON.
-         */
-        postroom__daemon__api__faults__Cause: {
-            /** Code */
-            code: string;
-            /** Message */
-            message: string;
-            /** Remedy */
-            remedy: string;
         };
         /**
          * Scope
@@ -4414,19 +4427,6 @@ export interface components {
          * @enum {string}
          */
         postroom__domain__token__Scope: "read" | "operate" | "admin";
-        /**
-         * Cause
-         * @description A step on the way back to whoever began it all.
-         */
-        postroom__observe__why__shapes__Cause: {
-            /** Kind */
-            kind: string;
-            /** Message Id */
-            message_id: string;
-            sender: components["schemas"]["Who"];
-            /** Turn Id */
-            turn_id: string;
-        };
     };
     responses: never;
     parameters: never;

@@ -17,7 +17,7 @@ from postroom.errors import Fault, NotFound, Refused, RoomClosed, StoreFault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cause:
+class ProblemCause:
     """What went wrong: a stable code, the cause, and what would be right. It is a `wire.Failure`, as JSON."""
 
     code: str
@@ -29,7 +29,7 @@ class Cause:
 class Problem:
     """The body of every answer that is no success."""
 
-    error: Cause
+    error: ProblemCause
 
 
 class HttpFault(Fault):
