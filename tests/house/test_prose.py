@@ -1,11 +1,16 @@
 """Pages that nobody can find, links that lead nowhere and changes without news do not stay."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 from tests.house.tree import DOCS, ROOT, files, place, text
 
-LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
+HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
+LABEL = re.compile(r"\[([^]]*)\]\([^)]*\)")
+FENCE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^ *```.*?^ *```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 FRAGMENT = re.compile(r"\d+(\.\d+)?\.(feature|fix|change|removal)\.md")
 
 
@@ -13,8 +18,24 @@ def _pages() -> list[Path]:
     return [path for path in files() if path.suffix == ".md"]
 
 
+def _prose(page: Path) -> str:
+    return CODE.sub("", text(page))
+
+
+def _anchors(page: Path) -> set[str]:
+    """What a link may say behind `#`: the headings as the usual viewers name them."""
+    found: Counter[str] = Counter()
+    anchors: set[str] = set()
+    for heading in HEADING.findall(FENCE.sub("", text(page))):
+        words = LABEL.sub(r"\1", heading)
+        name = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+        anchors.add(f"{name}-{found[name]}" if found[name] else name)
+        found[name] += 1
+    return anchors
+
+
 def _links(page: Path) -> set[Path]:
-    return {(page.parent / target).resolve() for target in LINK.findall(text(page))}
+    return {(page.parent / target).resolve() for target, _ in LINK.findall(_prose(page)) if target}
 
 
 def test_every_decision_is_linked_from_the_list() -> None:
@@ -22,6 +43,13 @@ def test_every_decision_is_linked_from_the_list() -> None:
     lost = [place(page) for page in files(DOCS / "why") if page.name != "README.md" and page not in listed]
 
     assert not lost, f"not linked from docs/why/README.md: {lost}"
+
+
+def test_every_page_on_how_to_do_something_is_listed() -> None:
+    listed = _links(DOCS / "how-to" / "README.md")
+    lost = [place(page) for page in files(DOCS / "how-to") if page.name != "README.md" and page not in listed]
+
+    assert not lost, f"not linked from docs/how-to/README.md: {lost}"
 
 
 def test_every_page_of_the_documentation_is_linked_from_another() -> None:
@@ -40,6 +68,18 @@ def test_every_link_between_pages_leads_somewhere() -> None:
     ]
 
     assert not broken, f"links that lead nowhere: {broken}"
+
+
+def test_every_link_to_a_part_of_a_page_names_one_of_its_headings() -> None:
+    broken = [
+        f"{place(page)} -> {target}#{anchor}"
+        for page in _pages()
+        for target, anchor in LINK.findall(_prose(page))
+        if anchor and (there := (page.parent / target).resolve() if target else page).suffix == ".md"
+        if there.exists() and anchor not in _anchors(there)
+    ]
+
+    assert not broken, f"links to headings that are not there: {broken}"
 
 
 def test_there_is_news_and_every_fragment_says_its_kind() -> None:
