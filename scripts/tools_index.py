@@ -12,6 +12,7 @@ from postroom.surfaces.branch.surface import BRANCH
 from postroom.surfaces.peer.surface import PEER
 from postroom.surfaces.roster.spawn import spawn_tool
 from postroom.surfaces.roster.surface import ROSTER
+from postroom.surfaces.team.surface import TEAM
 from postroom.surfaces.tree import TREE
 from postroom.tools.files.toolset import file_toolsets
 from postroom.tools.shell.kit import ShellKit
@@ -33,6 +34,10 @@ BRANCH_SENTENCE = (
 PEER_SENTENCE = (
     "Given unless a rule denies what they do. Results are compact JSON; a refusal is `TOOL:CODE: words`."
 )
+TEAM_SENTENCE = (
+    "Given unless a rule denies what they do; `ask_user`, `goal_get` and `goal_update` are those of `tree`, "
+    "`list_tasks` and the board's those of `branch`."
+)
 ROSTER_SENTENCE = (
     "The first two are the group `messaging`; "
     "each profile under `delegates_to` is a tool of its name, like `NAME`."
@@ -46,12 +51,14 @@ def tools_page() -> str:
     read, edit, _ = file_toolsets()
     tree = [tool.spec for tool in TREE.tools]
     branch = [tool.spec for tool in BRANCH.tools if tool not in TREE.tools]
+    team = [tool.spec for tool in TEAM.tools if tool not in TREE.tools and tool not in BRANCH.tools]
     peer = [tool.spec for tool in PEER.tools if tool not in TREE.tools]
     roster = [tool.spec for tool in ROSTER.fixed_tools if tool not in TREE.tools]
     parts = [
         HEAD,
         _section("Mail on `tree`", "Given by the profile's `delegates_to` and `permissions`.", tree),
         _section("Mail on `branch`", BRANCH_SENTENCE, branch),
+        _section("Mail on `team`", TEAM_SENTENCE, team),
         _section("Mail on `peer`", PEER_SENTENCE, peer),
         _section(
             "Mail on `roster`",
