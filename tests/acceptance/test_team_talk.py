@@ -97,6 +97,27 @@ async def test_an_address_that_names_nobody_is_answered_with_those_one_may_write
     await world.check()
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "refused"),
+    [
+        ("send_message", {"to": "b\ud83d", "message": "x"}, "unknown_reference"),
+        ("send_message", {"to": ["b", "b\x00"], "message": "x"}, "several_refused"),
+        ("wait", {"for": ["b\ud83d"]}, "unknown_reference"),
+    ],
+)
+async def test_an_address_that_cannot_be_written_down_names_nobody_and_harms_nothing(
+    worlds: Worlds, tool: str, arguments: dict[str, Json], refused: str
+) -> None:
+    """O-27."""
+    world = team_world(worlds)
+    a, _ = await crew(world, "b")
+
+    (there,) = await a.does(call(tool, **arguments))
+
+    assert code(there) == refused
+    await world.check()
+
+
 async def test_an_answer_names_the_mail_that_it_answers(worlds: Worlds) -> None:
     """`reply_to` takes a number of the own mailbox; the reader sees it as the number that it has there."""
     world = team_world(worlds)

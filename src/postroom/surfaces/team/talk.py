@@ -6,6 +6,7 @@ from postroom.domain.plain import Json
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import ToolSpec
+from postroom.rules.text import scrub
 from postroom.service.rights import Wish
 from postroom.surfaces.arguments import Field, decode, schema, unknown_in
 from postroom.surfaces.base import Desk, MailTool, SendRequest, answer_of
@@ -90,12 +91,12 @@ def _addresses(value: Json) -> tuple[str, ...] | str:
     if value is None:
         return "argument to is missing"
     if isinstance(value, str):
-        return (value,)
+        return (scrub(value),)
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         return "argument to must be an address, or a list of addresses"
     if not 1 <= len(value) <= GROUP_MAX:
         return f"argument to must name from 1 to {GROUP_MAX} recipients"
-    return tuple(str(one) for one in value)
+    return tuple(scrub(str(one)) for one in value)
 
 
 def _wish(given: Mapping[str, Json]) -> Wish | None:

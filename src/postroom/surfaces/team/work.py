@@ -7,7 +7,7 @@ from postroom.domain.plain import Json
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
 from postroom.llm.port import ToolSpec
-from postroom.rules.text import is_blank
+from postroom.rules.text import is_blank, scrub
 from postroom.service.delegate import text_of_task
 from postroom.service.rights import Wish
 from postroom.service.wait_for import WaitRequest
@@ -143,7 +143,7 @@ def _decode_wait(given: Mapping[str, Json]) -> tuple[tuple[str, ...], int] | str
     found = [] if targets is None else targets
     if not isinstance(found, list) or len(found) > TARGETS_MAX:
         return f"argument for must be a list of at most {TARGETS_MAX} ids or addresses"
-    texts = [one for one in found if isinstance(one, str) and not is_blank(one)]
+    texts = [scrub(one) for one in found if isinstance(one, str) and not is_blank(one)]
     return "each item of for must be a text that is not blank" if len(texts) != len(found) else (
         tuple(texts), timeout_s,
     )  # fmt: skip
