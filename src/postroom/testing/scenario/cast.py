@@ -20,6 +20,7 @@ from postroom.testing.scenario.deeds import in_words_of
 from postroom.testing.scenario.models import Means, PlayedModel, SideModel
 from postroom.testing.scenario.parts.team import AgentPart, ToolPart, WorkPart
 from postroom.testing.scenario.reading import Read
+from postroom.testing.scenario.references import Lookup, fill_text
 from postroom.tools.base import Caller, Tool, ToolResult, Work
 
 ASIDE: Final = "scripted:aside"
@@ -98,7 +99,8 @@ def build_cast(read: Read, team: Team, means: Means) -> Cast:
     played = {name: _played(team, read, name, means) for name in team.profiles}
     models: dict[str, Model] = {f"scripted:{name}": model for name, model in played.items()}
     models[ASIDE] = SideModel(played)
-    tools = tuple(_tool(name, part, means) for name, part in read.scenario.tools.items())
+    lookup = means.lookup_on(team.surface)
+    tools = tuple(_tool(name, part, means, lookup) for name, part in read.scenario.tools.items())
     return Cast(team=team, models=models, tools=tools)
 
 
@@ -138,7 +140,7 @@ def _script_of_team(read: Read, team: Team, agent: str) -> Script:
     return load_script(file)
 
 
-def _tool(name: str, part: ToolPart, means: Means) -> Tool:
+def _tool(name: str, part: ToolPart, means: Means, lookup: Lookup) -> Tool:
     async def act(caller: Caller, _arguments: Mapping[str, Json]) -> ToolResult:
         await means.gates.for_tool(name)
         if part.takes_s:
@@ -146,11 +148,10 @@ def _tool(name: str, part: ToolPart, means: Means) -> Tool:
         if part.raises == "panic":
             raise Panic
         if part.raises == "error":
-            msg = part.text
-            raise RuntimeError(msg)
+            raise RuntimeError(fill_text(part.text, lookup))
         if part.goes_on is not None:
             means.begin(_go_on(await caller.begin_work(part.goes_on.label), name, part.goes_on, means))
-        return ToolResult(text=part.text, is_error=part.is_error)
+        return ToolResult(text=fill_text(part.text, lookup), is_error=part.is_error)
 
     parameters: dict[str, Json] = {"type": "object", "properties": {}, "additionalProperties": True}
     spec = ToolSpec(name=name, description=f"The tool {name}.", parameters=parameters)

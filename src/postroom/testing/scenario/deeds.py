@@ -16,7 +16,7 @@ JOB: Final = "job"
 ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "send": ("to", "text", "mode"),
     "spawn": ("agent", "prompt", "description", "background"),
-    "dispatch": ("to", "prompt", "description"),
+    "dispatch": ("to", "prompt", "description", "agent"),
     "list": (),
     "wait": (JOB,),
     "stop": (JOB, "reason"),
@@ -45,6 +45,11 @@ DEEDS: Final[Mapping[str, Mapping[str, Deed]]] = {
         "spawn": Deed(
             tool="delegate_subagent",
             names={**_SAME, "agent": "agent_type", "background": "background"},
+        ),
+        "dispatch": Deed(
+            tool="delegate_subagent",
+            names={**_SAME, "to": "resume_session_id", "agent": "agent_type"},
+            fixed={"background": True},
         ),
         "wait": Deed(tool="get_subagent_result", names={JOB: "session_id"}, fixed={"wait": True}),
         "stop": Deed(tool="cancel_subagent", names={JOB: "session_id", "reason": "reason"}),
