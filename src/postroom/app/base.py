@@ -37,7 +37,7 @@ from postroom.service.facts import Ring
 from postroom.service.office import Office
 from postroom.service.timers import next_due
 from postroom.store.sqlite import SqliteStore
-from postroom.surfaces.presets import DEFAULT_POLICY
+from postroom.surfaces.presets import DEFAULT_POLICY, PRESETS
 
 T = TypeVar("T")
 
@@ -78,7 +78,8 @@ class RoomBase:
         crew = None if self.team is None else self.staff.prepare(self.team)
         self.onlookers.load()
         self.store = SqliteStore.open(
-            self.folder, self._clock, self._outfit.ids or SystemIds(), places=self._outfit.places
+            self.folder, self._clock, self._outfit.ids or SystemIds(), places=self._outfit.places,
+            presets=PRESETS,
         )
         limits = PresentLimits(self._outfit, self.staff.teams)
         self.office = Office(self.store, self.agents.facts, self._clock, limits)

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from postroom.domain.keys import MessageKey, NodeKey, TurnKey
+from postroom.errors import StoreNewer
 
 
 class Role(StrEnum):
@@ -108,7 +109,7 @@ class MailFacts:
     """Whether it was written before its reader began."""
 
 
-_USUAL: Final = {field.name: field.default for field in fields(MailFacts)}
+_USUAL: Final = {fact.name: fact.default for fact in fields(MailFacts)}
 
 
 def stored(facts: MailFacts) -> str:
@@ -178,11 +179,11 @@ def _part(facts: dict[str, object], body: str) -> Part:
 
 
 def _known(facts: dict[str, object]) -> MailFacts:
-    """What this version knows of them."""
+    """What this version knows of them. The rest is how a text is shown, not whether, and is passed over."""
     return MailFacts(**{name: value for name, value in facts.items() if name in _FACTS})  # pyright: ignore[reportArgumentType] -- what a take wrote
 
 
-_FACTS: Final = frozenset(field.name for field in fields(MailFacts))
+_FACTS: Final = frozenset(fact.name for fact in fields(MailFacts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,9 +193,22 @@ class SummaryFacts:
     text: str
     through: int
     """The node up to which it stands for everything, older summaries included."""
-    keeps: list[int]
+    keeps: list[int] = field(default_factory=list[int])
     """Nodes up to there that are sent as they are: mail that no answer has read, and what opened the turn."""
-    answers: int
+    answers: int = 0
     """How many answers it stands for."""
-    open: list[str]
+    open: list[str] = field(default_factory=list[str])
     """What its agent had going when it was written, each on one line: tasks, then work."""
+
+
+def summary_of(parts: str) -> SummaryFacts:
+    """What a summary stands for, by its node.
+
+    Raises `StoreNewer` for a field that this version does not know: it may name what is to be sent still, and
+    whoever passed over it could lose mail.
+    """
+    found: dict[str, object] = json.loads(parts)
+    for name in found.keys() - {known.name for known in fields(SummaryFacts)}:
+        msg = f"a summary in this store has the field {name!r}, which this Postroom does not know"
+        raise StoreNewer(msg, remedy="upgrade Postroom; nothing was changed")
+    return SummaryFacts(**found)  # pyright: ignore[reportArgumentType] -- what a compaction wrote

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from postroom.domain.node import Provenance
+from postroom.domain.node import Provenance, summary_of
 from postroom.domain.session import Session
 from postroom.observe import graph_marks as marks
 from postroom.observe.find import find_session
@@ -19,7 +19,6 @@ from postroom.observe.graph_layer import Item, Layer, layer_of
 from postroom.observe.graph_skeleton import Stretch, skeleton_of
 from postroom.observe.graph_views import GraphBranch, GraphElsewhere, GraphNode, GraphView
 from postroom.rules.text import brief
-from postroom.service.contexts import summary_facts
 from postroom.store.tx import Tx
 from postroom.store.tx_graph import GraphBranchRow, GraphStep, GraphTextRow, GraphTurnRow, MadeRow
 
@@ -95,7 +94,7 @@ def _looked_at(rows: Sequence[GraphBranchRow], branch_id: str) -> int:
 def _covered(tx: Tx, layer: Layer, steps: Mapping[int, GraphStep], head: int | None) -> frozenset[int]:
     """The items that the next request of a branch holds, not only its newest summary."""
     summary = tx.newest_summary(head)
-    facts = None if summary is None else summary_facts(summary)
+    facts = None if summary is None else summary_of(summary.parts)
     covered = set[int](facts.keeps) if facts else set[int]()
     while head is not None and (facts is None or head > facts.through) and head in steps:
         covered.add(head)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from postroom.domain.node import Role, SummaryFacts, facts_of
+from postroom.domain.node import Role, facts_of, summary_of
 from postroom.domain.session import Branch
 from postroom.errors import NotFound
 from postroom.observe.find import find_agent
@@ -166,7 +166,7 @@ def _shown(page: Sheet, node: PathNode) -> Iterator[Row]:
 
 
 def _summary(page: Sheet, node: PathNode) -> SummaryRow:
-    facts = SummaryFacts(**json.loads(node.parts))
+    facts = summary_of(node.parts)
     return SummaryRow(
         kind="summary", id=f"summary:{node.key}", ts_us=node.created_us,
         turn_id=turn_id_of(page, node.turn), node_id=node.key, provenance="system",

@@ -1,6 +1,5 @@
 """Turns in a transcript: how each ended, what of its bus nobody read, what its chain has spent."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -10,7 +9,7 @@ from postroom.observe.transcript_mail import replied
 from postroom.observe.transcript_parts import ChainView, UnreadText
 from postroom.observe.transcript_rows import CloseReportRow, MailOutRow, TurnEndRow
 from postroom.observe.transcript_sheet import Sheet
-from postroom.service.bus_close import Unread, told_as
+from postroom.service.bus_close import told_as, unread_in
 from postroom.store.tx import Tx
 from postroom.store.tx_transcript import ToldTurn
 
@@ -81,7 +80,7 @@ def chain_view(tx: Tx, chain: int) -> ChainView:
 
 
 def _close_report(sheet: Sheet, turn: ToldTurn, closed_us: int, node: int | None) -> CloseReportRow:
-    unread = tuple(Unread(**one) for one in json.loads(turn.report))
+    unread = unread_in(turn.report)
     return CloseReportRow(
         kind="close_report", id=f"close_report:{turn.public_id}", ts_us=closed_us, turn_id=turn.public_id,
         node_id=node, provenance="system",

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TypedDict
 
 from postroom.domain.keys import NodeKey, TurnKey
-from postroom.domain.node import CallResult, Node, Role, SummaryFacts, joins_last
+from postroom.domain.node import CallResult, Node, Role, SummaryFacts, joins_last, summary_of
 from postroom.domain.turn import call_id
 from postroom.llm.port import AssistantItem, CallItem, Item, Json, ResultItem, UserItem
 from postroom.rules.changed import noted
@@ -62,7 +62,7 @@ class Transcript:
                 continue
             self.boundary = None
             if role == _SUMMARY:
-                self._begin(key, SummaryFacts(**json.loads(parts)))
+                self._begin(key, summary_of(parts))
                 continue
             if role == _ASSISTANT:
                 self.items.append(_answer(turn, round_, next(answers), is_opaque=key > self.begins))

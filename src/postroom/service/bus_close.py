@@ -37,6 +37,14 @@ class Unread:
     """How many characters of it are left out."""
 
 
+def unread_in(report: str) -> tuple[Unread, ...]:
+    """Them, by the record. What this version does not know of them is passed over: they are only shown."""
+    return tuple(
+        Unread(sender=one["sender"], selector=one["selector"], text=one["text"], missing=one["missing"])
+        for one in json.loads(report)
+    )
+
+
 def entry_bus(tx: Tx, row: TurnRow) -> Bus | None:
     """The open bus that a turn has opened; none for one that has joined another's."""
     bus = tx.bus_row(row.bus) if row.bus is not None else None

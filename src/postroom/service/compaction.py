@@ -23,6 +23,7 @@ from postroom.domain.node import (
     facts_of,
     is_joined,
     parts_of,
+    summary_of,
 )
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
@@ -33,7 +34,7 @@ from postroom.rules.compaction import Cut, Need, Piece, Why, choose, summary_cha
 from postroom.rules.summary import Line, render_summary
 from postroom.rules.text import CHARS_PER_TOKEN
 from postroom.service.charging import charge
-from postroom.service.contexts import Context, chars_of, read_context, summary_facts
+from postroom.service.contexts import Context, chars_of, read_context
 from postroom.service.facts import AgentFacts
 from postroom.service.receipts import address_of
 from postroom.store.rows import TurnRow
@@ -136,7 +137,7 @@ def _planned(  # noqa: PLR0913 -- a plan is what was read, and where it is cut
     tx: Tx, occasion: Occasion, head: NodeKey, context: Context, chars: Sequence[int], cut: Cut, need: Need
 ) -> Plan:
     nodes = (*context.kept, *context.behind)
-    older = None if context.summary is None else summary_facts(context.summary)
+    older = None if context.summary is None else summary_of(context.summary.parts)
     covered = [node for n, node in enumerate(nodes[: cut.covered]) if n not in cut.kept]
     moved = cut.covered > len(context.kept)
     through = nodes[cut.covered - 1].key if moved or older is None else NodeKey(older.through)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from postroom.domain.keys import NodeKey
-from postroom.domain.node import CallResult, Node, Role, SummaryFacts
+from postroom.domain.node import CallResult, Node, Role, summary_of
 from postroom.domain.path import Step
 from postroom.rules.envelope import render_node
 from postroom.rules.summary import render_summary
@@ -33,11 +33,6 @@ class Context(NamedTuple):
     def nodes(self) -> tuple[Node, ...]:
         """All of them, in the order in which they are sent."""
         return (*((self.summary,) if self.summary else ()), *self.kept, *self.behind)
-
-
-def summary_facts(node: Node) -> SummaryFacts:
-    """What a summary stands for."""
-    return SummaryFacts(**json.loads(node.parts))
 
 
 def read_texts(tx: Tx, head: int) -> tuple[tuple[Node, ...], list[CallResult]]:
@@ -65,7 +60,7 @@ def read_context(tx: Tx, head: NodeKey | None) -> Context:
 
 def _behind(tx: Tx, summary: Node) -> Context:
     """A summary with what it leaves: from the last node that it stands for up to itself."""
-    facts = summary_facts(summary)
+    facts = summary_of(summary.parts)
     nodes = tx.nodes_behind(summary.key, NodeKey(facts.through))
     behind = tuple(node for node in nodes if node.role != Role.SUMMARY)
     return Context(summary, tuple(tx.nodes_by_key(facts.keeps)) if facts.keeps else (), behind)
@@ -108,7 +103,7 @@ def _chars(node: Node, results: Rounds) -> int:
     if node.role == Role.TOOL:
         return results[node.turn, node.round]
     if node.role == Role.SUMMARY:
-        return len(render_summary(summary_facts(node)))
+        return len(render_summary(summary_of(node.parts)))
     if node.role == Role.USER:
         return len(render_node(node.parts, node.body))
     parts = json.loads(node.parts)

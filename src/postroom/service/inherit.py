@@ -11,12 +11,11 @@ from dataclasses import asdict
 from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey
 from postroom.domain.message import Kind, Mode
-from postroom.domain.node import MailFacts, Node, Provenance, Role, SummaryFacts, facts_of, said
+from postroom.domain.node import MailFacts, Node, Provenance, Role, SummaryFacts, facts_of, said, summary_of
 from postroom.rules.envelope import INHERITED
 from postroom.rules.inherited import Text, newest
 from postroom.rules.permissions import read_overlay
 from postroom.rules.text import CHARS_PER_TOKEN
-from postroom.service.contexts import summary_facts
 from postroom.service.facts import AgentFacts
 from postroom.service.receipts import address_of_sender
 from postroom.store.rows import SenderRow
@@ -64,7 +63,7 @@ def _texts(tx: Tx, sender: SenderRow) -> Iterator[Text]:
         if summary is not None and node.key <= summary.through:
             break
         if node.role == Role.SUMMARY:
-            summary = summary or summary_facts(node)
+            summary = summary or summary_of(node.parts)
             continue
         text = _text(node, own)
         if text is not None and text.text:

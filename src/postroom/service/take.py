@@ -1,12 +1,11 @@
 """Mail becomes context here and nowhere else: claim and node in one transaction (G2)."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from postroom.domain.keys import BranchKey, NodeKey, SessionKey, TurnKey
 from postroom.domain.message import Delivery, Kind
-from postroom.domain.node import MailFacts, Node, Part, Provenance, Role, joined, joins_last, stored
+from postroom.domain.node import MailFacts, Node, Part, Provenance, Role, facts_of, joined, joins_last, stored
 from postroom.domain.policy import Policy
 from postroom.rules.envelope import render, render_node
 from postroom.rules.naming import printed
@@ -180,7 +179,7 @@ def _provenance(delivery: Delivery, facts: MailFacts) -> Provenance:
 
 def _facts(tx: Tx, item: Mail, boundary: Boundary) -> MailFacts:
     """How it will be rendered, for ever: fixed when it is claimed, so a request never changes."""
-    told = MailFacts(**json.loads(item.facts)) if item.facts else MailFacts(kind=item.delivery.kind)
+    told = facts_of(item.facts) if item.facts else MailFacts(kind=item.delivery.kind)
     style, limit_chars = boundary.policy.addressing, _limit_chars(told.kind, boundary)
     sender = _sender(tx, item, style)
     facts = replace(

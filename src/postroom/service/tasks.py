@@ -9,7 +9,7 @@ from typing import TypeAlias
 from postroom.domain.event import EventKind, actor_of
 from postroom.domain.keys import BranchKey, CallKey, DeliveryKey, MessageKey
 from postroom.domain.message import Delivery, Kind, Reason, State
-from postroom.domain.node import MailFacts
+from postroom.domain.node import MailFacts, facts_of
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import LIVE_STATES, OPEN_STATES, EndedBy, Turn, TurnState
@@ -205,7 +205,7 @@ def _where(tx: Tx, task: Task) -> str:
     if task.result_message is None:
         return ""
     told = next((m.facts for m in tx.deliveries_of_message(task.result_message)), "")
-    return MailFacts(**json.loads(told)).where if told else ""
+    return facts_of(told).where if told else ""
 
 
 def is_stopped(tx: Tx, task: Task) -> bool:

@@ -6,13 +6,14 @@ There is no in-memory store; a temporary folder is the fake. What `write` return
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from postroom.clock import Clock
+from postroom.domain.policy import Policy
 from postroom.errors import StoreClosed, StoreReadOnly, unwritable
 from postroom.ids import Ids
 from postroom.store import migrate
@@ -22,7 +23,7 @@ from postroom.store.lock import StoreLock
 from postroom.store.places import Places, place_on_disk
 from postroom.store.queries import statements
 from postroom.store.tx import Tx
-from postroom.store.tx_base import Caches, Sources
+from postroom.store.tx_base import NO_PRESETS, Caches, Sources
 from postroom.store.writer import Writer
 
 P = ParamSpec("P")
@@ -34,10 +35,10 @@ READERS = 2
 class SqliteStore:
     """One folder, one database, one writer. Made by `open`; closed by `close`."""
 
-    def __init__(self, folder: Path, clock: Clock, ids: Ids, *, read_only: bool, places: Places) -> None:
+    def __init__(self, folder: Path, clock: Clock, sources: Sources, *, read_only: bool) -> None:
         self.folder = folder
         self._clock = clock
-        self._sources = Sources(ids.public, ids.token, places)
+        self._sources = sources
         self._lock = StoreLock(folder)
         self._caches = Caches()
         self._sql = statements()
@@ -54,10 +55,11 @@ class SqliteStore:
 
     @classmethod
     def open(
-        cls, folder: Path, clock: Clock, ids: Ids, *, read_only: bool = False, places: Places = place_on_disk
-    ) -> "SqliteStore":
+        cls, folder: Path, clock: Clock, ids: Ids, *, read_only: bool = False, places: Places = place_on_disk,
+        presets: Mapping[str, Policy] = NO_PRESETS,
+    ) -> "SqliteStore":  # fmt: skip
         """Own the store in `folder`, creating or migrating it; or only look at it. `places` is how
-        directories are told apart.
+        directories are told apart; `presets` has, by surface, what older policies lack.
 
         Raises `StoreInUse`, `StoreNewer`, `StoreCorrupt`, `StoreReadOnly` or `StoreFull`; a store that
         could not be opened is left as it was.
@@ -67,7 +69,8 @@ class SqliteStore:
             raise StoreReadOnly(msg, remedy="run something in it first: `postroom demo`, `postroom run`")
         if not read_only:
             _make_folder(folder)
-        return cls(folder, clock, ids, read_only=read_only, places=places)
+        sources = Sources(ids.public, ids.token, places, presets)
+        return cls(folder, clock, sources, read_only=read_only)
 
     def _open_all(self) -> None:
         self._lock.take()
@@ -76,6 +79,7 @@ class SqliteStore:
             self._connection = open_writer(self.folder)
             with translated():
                 migrate.migrate(self._connection)
+                self._begin().need_known_policies()
             self._open_readers()
         except BaseException:
             self._close_connections()

@@ -2,7 +2,8 @@
 
 import sqlite3
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from postroom.errors import IllegalMove
 from postroom.store.places import Places
@@ -17,12 +18,18 @@ TASK_DIGITS = 14
 """Of the random end of an id: what a dispatcher knows a task by (systems.md 1.9)."""
 
 
+NO_PRESETS: "Final[Mapping[str, Policy]]" = MappingProxyType({})
+"""Who only looks has none: what a policy lacks is as in a `Policy` of which nothing else is known."""
+
+
 class Sources(NamedTuple):
     """What a transaction asks of the world outside the store; a test may put its own here."""
 
     new_id: Callable[[], str]
     token: Callable[[], str]
     place_of: Places
+    presets: "Mapping[str, Policy]" = NO_PRESETS
+    """By surface, what a stored policy has where it lacks a field."""
 
 
 class Caches:
@@ -51,7 +58,7 @@ class BaseTx:
     subclass, an enum too, how it wants to be stored, and that takes as long as a small insert.
     """
 
-    __slots__ = ("_run", "_sql", "_write", "caches", "new_id", "now_us", "place_of", "token")
+    __slots__ = ("_run", "_sql", "_write", "caches", "new_id", "now_us", "place_of", "presets", "token")
 
     def __init__(
         self,
@@ -70,6 +77,7 @@ class BaseTx:
         self.token = sources.token
         self.place_of = sources.place_of
         """A path's canonical directory, or '' where it leads to none now."""
+        self.presets = sources.presets
 
     def new_task_id(self) -> str:
         """What a dispatcher knows a task by: `t_` and 14 hexadecimal digits."""

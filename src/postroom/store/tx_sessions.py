@@ -1,14 +1,18 @@
 """Sessions, branches, policies and notices to the person: the statements, with their events."""
 
 import json
-from dataclasses import asdict, dataclass
-from typing import cast
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Final, cast
 
 from postroom.domain.event import EventKind
 from postroom.domain.keys import BranchKey, PolicyKey, SessionKey
 from postroom.domain.policy import Policy
 from postroom.domain.session import Branch, Session
+from postroom.errors import StoreNewer
 from postroom.store.tx_log import LogTx
+
+_FIELDS: Final = frozenset(entry.name for entry in fields(Policy))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +38,19 @@ class NewSession:
     """Whether somebody is there to answer; the root's counts."""
 
 
-def policy_from(stored: dict[str, object]) -> Policy:
-    """A policy as it was kept. Its lists are tuples again; what it does not name has its default."""
+def policy_from(stored: dict[str, object], presets: Mapping[str, Policy]) -> Policy:
+    """A policy as it was kept. Its lists are tuples again; what an older version did not keep yet is as its
+    surface has it.
+
+    Raises `StoreNewer` for a field that this version does not know. It is a choice that somebody has made,
+    perhaps to forbid something: whoever passed over it could let an agent do what its session must not.
+    """
+    for name in stored.keys() - _FIELDS:
+        msg = f"a session in this store was made with `policy.{name}`, which this Postroom does not know"
+        raise StoreNewer(msg, remedy="upgrade Postroom; nothing was changed")
     values = {name: _frozen(value) for name, value in stored.items()}
-    return Policy(**cast("dict[str, str]", values))  # pyright: ignore[reportArgumentType]
+    surface = str(stored.get("surface", ""))
+    return replace(presets.get(surface, Policy(surface=surface)), **values)  # pyright: ignore[reportArgumentType]
 
 
 def _frozen(value: object) -> object:
@@ -136,9 +149,15 @@ class SessionTx(LogTx):
     def load_policy(self, key: int) -> Policy:
         """The same, read whether it is remembered or not: what is asked costs the same each time."""
         (body,) = self._known("policy_body", "policy", tuple, key)
-        found = self.caches.policies.get(key) or policy_from(json.loads(str(body)))
+        found = self.caches.policies.get(key) or policy_from(json.loads(str(body)), self.presets)
         self.caches.policies[key] = found
         return found
+
+    def need_known_policies(self) -> None:
+        """Raise `StoreNewer` if a session has a policy that this version does not know all of."""
+        key = 0
+        while (key := self._number("policy_behind", key)) > 0:
+            self.load_policy(key)
 
     def keep_policy(self, policy: Policy) -> PolicyKey:
         """The key of a policy, stored once."""

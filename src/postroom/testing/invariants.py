@@ -15,7 +15,7 @@ from typing import cast
 
 from postroom.domain.event import Event, EventKind, actor_of
 from postroom.domain.message import TASKS, Delivery, Kind, Mode, Reason, State
-from postroom.domain.node import MailFacts
+from postroom.domain.node import facts_of
 from postroom.domain.task import FINAL_STATES
 from postroom.llm.port import ModelRequest, ResultItem
 from postroom.rules.lifecycle import Counts, counts
@@ -270,7 +270,7 @@ def _notices(tx: Tx, ledger: Ledger) -> set[tuple[int | None, str]]:
     for one in ledger.deliveries.values():
         if one.kind is Kind.NOTICE and one.sender is None:
             facts = tx.deliveries_of_message(one.message)[0].facts
-            told.add((one.branch, MailFacts(**json.loads(facts)).code))
+            told.add((one.branch, facts_of(facts).code))
     return told
 
 

@@ -73,6 +73,10 @@ WHERE turn_id IS NULL AND paused_by_branch_id IS NULL AND n_steer + n_queue > 0
 -- A stored policy.
 SELECT body FROM policy WHERE id = ?
 
+-- name: policy_behind
+-- The stored policy behind another one.
+SELECT id FROM policy WHERE id > ? ORDER BY id LIMIT 1
+
 -- name: policy_key
 -- The key of a policy that is stored already.
 SELECT id FROM policy WHERE body = ?
