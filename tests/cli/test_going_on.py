@@ -54,6 +54,26 @@ def test_nothing_is_said_to_an_agent_that_cannot_run_here(tmp_path: Path) -> Non
     assert cli.run("show", cli.session()).out == before
 
 
+def test_an_agent_of_another_team_that_cannot_run_here_ends_nothing(tmp_path: Path) -> None:
+    """Its mail waits on; a talk, a run and a change of other teams in the store end as they would alone."""
+    cli = Cli(tmp_path)
+    (tmp_path / "counter.py").write_text(COUNTER)
+    other = write_team(tmp_path / "other", {"cat": "- text: Yes.\n"}, front=FRONT)
+    cli.run("run", "--team", other, "--tools", "counter:tools", "hello")
+    cli.run("send", cli.session(), "And now?")
+    team = write_team(tmp_path / "team", {"ann": "- text: One.\n- text: Two.\n- text: Three.\n"})
+
+    said = cli.run("run", "--team", team, "hello")
+    talked = cli.run("chat", "--session", cli.session(), text="hello")
+    sent = cli.run("send", cli.session(), "hello", "--run")
+
+    assert [(ended.code, ended.out) for ended in (said, talked, sent)] == [
+        (0, "One.\n"),
+        (0, "Two.\n"),
+        (0, "Three.\n"),
+    ]
+
+
 def test_a_new_conversation_with_a_tool_that_is_missing_names_the_profile(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     team = write_team(tmp_path / "team", {"ann": "- text: Yes.\n"}, front=FRONT)

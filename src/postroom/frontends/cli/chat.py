@@ -14,7 +14,7 @@ from pathlib import Path
 from postroom.app import Hooks, Postroom
 from postroom.daemon.client import DoorClient
 from postroom.daemon.line import DoorLine
-from postroom.errors import ConfigFault, ModelUnavailable, StoreFault
+from postroom.errors import ConfigFault, Fault, ModelUnavailable, StoreFault
 from postroom.frontends.cli.beginning import beginning
 from postroom.frontends.cli.chat_screen import Screen
 from postroom.frontends.cli.chat_talk import Happenings, Talk, Wish, listen
@@ -85,7 +85,7 @@ async def _talk(plan: Plan, wish: Wish, out: Output, happenings: Happenings, *, 
             asyncio.create_task(listen(happenings, texts, "texts", {})),
         ]
         if host is not None:
-            tasks.append(asyncio.create_task(_watch(host, happenings)))
+            tasks.append(asyncio.create_task(_watch(host, talk, happenings)))
         _hear_the_person(happenings)
         try:
             code = await talk.go()
@@ -116,15 +116,21 @@ def _hear_the_person(happenings: Happenings) -> None:
         read_lines(on_line)
 
 
-async def _watch(host: Postroom, happenings: Happenings) -> None:
-    """A turn that cannot start (its profile is gone, its model unknown) writes no event."""
+async def _watch(host: Postroom, talk: Talk, happenings: Happenings) -> None:
+    """A turn of the talk that cannot start (its profile is gone, its model unknown) ends no wait by itself.
+
+    What keeps agents of other teams in the store from running is no matter of this talk.
+    """
     listener = host.store.doorbell.listen()
     try:
-        while not host.agents.broken:
+        while True:
             listener.clear()
             await listener.wait()
             await host.quiesce()
-        happenings.put_nowait(("fault", next(iter(host.agents.broken.values()))))
+            if host.agents.broken and talk.session_id:
+                await host.check(talk.session_id)
+    except Fault as fault:
+        happenings.put_nowait(("fault", fault))
     finally:
         host.store.doorbell.leave(listener)
 

@@ -45,8 +45,8 @@ def change_and_run(asked: Asked, out: Output, config: Config, change: Change) ->
         agent = change.answers(result)
         async with teller.telling_asks(Here(room), agent):
             await (room.rest() if is_somebody_there() else rest_unless_asked(room))
-        if room.agents.broken:
-            raise next(iter(room.agents.broken.values()))
+        if agent is not None:
+            await room.check(agent)
         end = None if agent is None else await room.last_end(agent)
         if end is None:
             if out.as_json:
