@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from tests.house.tree import DOCS, ROOT, files, place, text
+from tests.house.tree import DOCS, ROOT, SRC, files, lines, place, text
 
 LINK = re.compile(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)")
 HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
@@ -80,6 +80,15 @@ def test_every_link_to_a_part_of_a_page_names_one_of_its_headings() -> None:
     ]
 
     assert not broken, f"links to headings that are not there: {broken}"
+
+
+def test_the_files_to_read_first_are_there_and_about_as_long_as_is_said() -> None:
+    rows = re.findall(r"^\| `([\w/.]+)` \| (\d+) \|", text(ROOT / "ARCHITECTURE.md"), re.MULTILINE)
+
+    assert rows
+    for path, said in rows:
+        n_lines = len(lines(SRC / path))
+        assert 0.8 < n_lines / int(said) < 1.25, f"ARCHITECTURE.md: {path} has {n_lines} lines"
 
 
 def test_there_is_news_and_every_fragment_says_its_kind() -> None:
