@@ -4,6 +4,7 @@ import pytest
 
 from postroom.domain.plain import Json
 from postroom.errors import ModelAuth
+from postroom.testing.puppet import results_of
 from postroom.testing.script import call
 from postroom.testing.world import times
 from tests.acceptance.family import Worlds
@@ -69,6 +70,31 @@ async def test_a_wait_without_targets_ends_with_the_first_task_that_ends(worlds:
     assert "seven" in first.text
     assert (waited(second).done, waited(second).still_running) == ((team.tasks[0],), ())
     assert "five" in waited(second).text
+    assert times("five", world.requests("a")) == 1
+    await world.check()
+
+
+@pytest.mark.parametrize("ended_before", [False, True], ids=["while they wait", "before they wait"])
+async def test_of_two_waits_of_a_round_one_returns_the_only_result_and_the_other_that_it_is_done(
+    worlds: Worlds, *, ended_before: bool
+) -> None:
+    """Tasks and waits, 2: the result is read once; nobody waits for what cannot come any more."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    (b,) = team.others
+    if ended_before:
+        await b.says("five")
+        await world.event("task.ended")
+        both = [waited(one) for one in await team.a.does(wait(), wait())]
+    else:
+        await team.a.starts(wait(), wait())
+        await world.event("call.waiting", 2)
+        await b.says("five")
+        both = [waited(one) for one in results_of(await team.a.asked())[-2:]]
+    await team.a.says("done")
+    await world.quiesce()
+
+    assert [(one.reason, one.done, one.still_running) for one in both] == [("done", team.tasks, ())] * 2
     assert times("five", world.requests("a")) == 1
     await world.check()
 

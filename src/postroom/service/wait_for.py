@@ -205,8 +205,13 @@ def _look_at(tx: Tx, turn: Turn, targets: Sequence[Target]) -> _Look:
 
 
 def _look_around(tx: Tx, turn: Turn) -> _Look:
-    """The results of the agent's own tasks that it has not read, and what it has handed out beside them."""
+    """The results of the agent's own tasks that it has not read, and what it has handed out beside them.
+
+    Where there is neither, because another call of the round has just taken the last, it is done as well.
+    """
     unread, left = tx.unread_results_of(turn.branch), tx.open_tasks_given(turn.branch)
+    if not unread and not left:
+        unread = tx.results_taken_in(turn.key, turn.branch)
     return _Look(
         [_done_task(tx, task.public_id, task) for task in unread],
         [task.public_id for task in left],

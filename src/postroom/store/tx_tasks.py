@@ -52,6 +52,10 @@ class TaskTx(LogTx):
         """The tasks that a branch has given and whose results lie unread in its mailbox, oldest first."""
         return self._each("unread_results_of", Task._make, branch, branch)
 
+    def results_taken_in(self, turn: int, branch: int) -> list[Task]:
+        """The same of results that calls of a turn have returned, and no answer has read yet."""
+        return self._each("results_taken_in", Task._make, turn, branch)
+
     def open_tasks_given(self, branch: int) -> list[Task]:
         """The tasks that a branch has given and that have not ended, oldest first."""
         return self._each("open_tasks_given", Task._make, branch)

@@ -44,6 +44,13 @@ SELECT {task} FROM task WHERE id IN (
     WHERE d.recipient_branch_id = ? AND d.state = 'accepted' AND d.kind = 'result')
 AND dispatcher_branch_id = ? ORDER BY id
 
+-- name: results_taken_in
+-- The same of results that calls of a turn have returned, and no answer has read yet.
+SELECT {task} FROM task WHERE id IN (
+    SELECT m.task_id FROM delivery d JOIN message m ON m.id = d.message_id
+    WHERE d.turn_id = ? AND d.state = 'claimed' AND d.kind = 'result' AND d.node_id IS NULL)
+AND dispatcher_branch_id = ? ORDER BY id
+
 -- name: open_tasks_given
 -- The tasks that a branch has given and that have not ended, oldest first.
 SELECT {task} FROM task WHERE dispatcher_branch_id = ? AND state IN ('pending', 'queued', 'running') ORDER BY id
