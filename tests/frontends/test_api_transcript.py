@@ -304,7 +304,8 @@ async def test_a_page_of_a_long_conversation_costs_as_much_as_one_of_a_short_one
         if not isinstance(older := page["older"], int):
             break
         query = {"limit": 500, "before": older}
-    assert len([row for row in found if row["kind"] == "answer"]) == NODES + 21
+    answers = [row["model"] for row in found if row["kind"] == "answer"]
+    assert (len(answers), set(answers)) == (NODES + 21, {"an older", "scripted:r"})
     assert len({str(row["id"]) for row in found}) == len(found)
     assert kinds(found)[-1] == "turn_end"
 
@@ -312,7 +313,7 @@ async def test_a_page_of_a_long_conversation_costs_as_much_as_one_of_a_short_one
 def _lengthen(tx: Tx, n: int) -> None:
     """So many answers behind the newest item of the first branch."""
     head = tx.head_of(1)
-    parts_ = json.dumps({"text": "more", "calls": [], "provider": "", "provider_parts": None})
+    parts_ = json.dumps({"text": "more", "calls": [], "provider": "an older", "provider_parts": None})
     for _ in range(n):
         head = tx.append_node(1, head, Role.ASSISTANT, Provenance.AGENT, parts_, 1, 1)
     tx.move_head(1, 1, head or NodeKey(0), 1, 0)

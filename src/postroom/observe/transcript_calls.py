@@ -23,7 +23,7 @@ def answer(sheet: Sheet, node: PathNode) -> AnswerRow:
     return AnswerRow(
         kind="answer", id=f"answer:{node.key}", ts_us=node.created_us, turn_id=turn_id_of(sheet, node.turn),
         node_id=node.key, provenance="agent", round=node.round, text=node.text,
-        missing_chars=node.text_chars - len(node.text), model=node.provider,
+        missing_chars=node.text_chars - len(node.text), model=node.model,
         input_tokens=facts.get("input_tokens") or 0, output_tokens=facts.get("output_tokens") or 0,
         cache_read_tokens=facts.get("cache_read_tokens") or 0, cost_micros=facts.get("cost_micros"),
     )  # fmt: skip

@@ -51,7 +51,7 @@ class AnswerRow(_ItemRow):
     text: str
     missing_chars: int
     model: str
-    """The provider that gave it; empty where a script did."""
+    """As the profile names it; of older answers the provider alone, and nothing where a script gave them."""
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int

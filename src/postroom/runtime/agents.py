@@ -80,8 +80,9 @@ def build_agent(  # noqa: PLR0913 -- an agent is put together of these
     reserve = min(profile.settings.max_tokens, window // 2) + window // RESERVE_FRACTION
     allowed = () if surface.policy.authorisation == "rules" else OPEN
     facts = AgentFacts(
-        profile=profile.name, own=(*allowed, *with_implied(profile.permissions, actions)),
-        shipped=_shipped(surface.policy, profile.name), send_tool=surface.policy.send_tool,
+        profile=profile.name, model=profile.model, send_tool=surface.policy.send_tool,
+        own=(*allowed, *with_implied(profile.permissions, actions)),
+        shipped=_shipped(surface.policy, profile.name),
         ceilings=team.ceilings, never_auto_approve=team.never_auto_approve, shows=shows,
         rounds_max=profile.max_rounds, window_tokens=window,
         reserve_tokens=reserve + len(profile.instructions) // CHARS_PER_TOKEN,

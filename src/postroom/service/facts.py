@@ -42,6 +42,8 @@ class AgentFacts:
     """One profile as the service reads it."""
 
     profile: str
+    model: str = ""
+    """As the profile names it; it stands beside every answer that it gives."""
     own: tuple[Rule, ...] = ()
     """The profile's rules."""
     shipped: tuple[Rule, ...] = ()

@@ -82,7 +82,7 @@ def commit_answer(
 def _answered(
     tx: Tx, row: TurnRow, now: Turn, answer: ModelAnswer, facts: AgentFacts, held: Held | None
 ) -> Step:
-    node = _append_answer(tx, row, now, answer)
+    node = _append_answer(tx, row, now, answer, facts.model)
     calls = tuple(
         tx.insert_call(now.key, now.rounds, i, scrub(c.provider_call_id), scrub(c.tool), scrub(c.arguments))
         for i, c in enumerate(answer.calls)
@@ -230,16 +230,17 @@ def _broke(tx: Tx, row: TurnRow, turn: Turn, why: str) -> Step:
     return Step(turn=turn, ended=TurnState.FAILED, ring=ring)
 
 
-def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer) -> Node | None:
+def _append_answer(tx: Tx, row: TurnRow, turn: Turn, answer: ModelAnswer, model: str) -> Node | None:
     """Blank text never enters history: an answer without text and calls leaves no node (G6)."""
     text = "" if is_blank(answer.text) else scrub(answer.text)
     if not text and not answer.calls:
         tx.count_empty_answer(row.branch)
         return None
     calls = [[scrub(c.tool), scrub_arguments(c.arguments)] for c in answer.calls]
-    parts = json.dumps(
-        {"text": text, "calls": calls, "provider": answer.provider, "provider_parts": answer.provider_parts}
-    )
+    parts = json.dumps({
+        "text": text, "calls": calls, "model": model, "provider": answer.provider,
+        "provider_parts": answer.provider_parts,
+    })  # fmt: skip
     head = tx.head_of(row.branch)
     key = tx.append_node(row.session, head, Role.ASSISTANT, Provenance.AGENT, parts, row.turn, turn.rounds)
     chars = len(text) + sum(len(c[1]) for c in calls)

@@ -17,7 +17,7 @@ class PathNode(NamedTuple):
     parts: str
     text: str
     text_chars: int
-    provider: str
+    model: str
     turn: int
     round: int
     created_us: int

@@ -9,7 +9,7 @@ WITH RECURSIVE path (id) AS (
 SELECT n.id, n.role, n.provenance, CASE n.role WHEN 'assistant' THEN '' ELSE n.parts END,
     CASE n.role WHEN 'assistant' THEN substr(json_extract(n.parts, '$.text'), 1, ?) ELSE '' END,
     CASE n.role WHEN 'assistant' THEN length(json_extract(n.parts, '$.text')) ELSE 0 END,
-    CASE n.role WHEN 'assistant' THEN json_extract(n.parts, '$.provider') ELSE '' END,
+    CASE n.role WHEN 'assistant' THEN coalesce(json_extract(n.parts, '$.model'), json_extract(n.parts, '$.provider')) ELSE '' END,
     n.turn_id, n.round, n.created_us, n.message_id, n.predecessor_id
 FROM path JOIN node n ON n.id = path.id
 
