@@ -4,7 +4,10 @@ import asyncio
 import random
 
 from postroom.llm.port import ModelRequest
+from postroom.store.tx import Tx
+from postroom.testing.puppet import Puppet
 from postroom.testing.script import ScriptedAnswer, say
+from postroom.testing.world import World
 
 RACES = 300
 TOGETHER = 10
@@ -32,3 +35,26 @@ class Race:
         """As many turns of the loop as the dice say."""
         for _ in range(self.source.randrange(most)):
             await asyncio.sleep(0)
+
+
+def held_by(world: World, branch: int) -> int:
+    """Unacknowledged agent mail of a mailbox, as its row counts it."""
+    return world.room.store.look(Tx.recipient_by_branch, None, branch).n_cap
+
+
+async def read_all(world: World, reader: Puppet, branch: int) -> None:
+    """It answers until nothing is left to read in its mailbox."""
+    doorbell = world.room.store.doorbell
+    listener = doorbell.listen()
+    try:
+        while held_by(world, branch):
+            if reader.is_asked:
+                await reader.says("read")
+            # It may ask after the last commit: that rings no bell.
+            changes = [asyncio.ensure_future(change) for change in (listener.wait(), reader.asked())]
+            await asyncio.wait(changes, return_when=asyncio.FIRST_COMPLETED)
+            for change in changes:
+                change.cancel()
+            listener.clear()
+    finally:
+        doorbell.leave(listener)

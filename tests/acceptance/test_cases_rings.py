@@ -14,6 +14,7 @@ from postroom.testing.puppet import Puppet
 from postroom.testing.script import ScriptedAnswer, batch, say
 from postroom.testing.world import World, texts
 from tests.acceptance.family import Worlds, accepted, code, delegate, family, send
+from tests.acceptance.races import read_all
 
 RING = ("a", "b", "c")
 RACES = 300
@@ -127,20 +128,20 @@ async def test_without_hops_a_ring_ends_by_the_turns_of_its_chain_alone(worlds: 
 
 
 async def _consumed(world: World, b: Puppet) -> None:
-    await _emptied(world, b)
+    await read_all(world, b, _branch(world))
 
 
 async def _cancelled(world: World, b: Puppet) -> None:
     await world.room.cancel(world.view("b").session_id)
     await world.request("b", 3)
-    await _emptied(world, b)
+    await read_all(world, b, _branch(world))
 
 
 async def _restarted(world: World, b: Puppet) -> None:
     await world.crash()
     await world.open()
     await b.asked()
-    await _emptied(world, b)
+    await read_all(world, b, _branch(world))
 
 
 async def _quarantined(world: World, b: Puppet) -> None:
@@ -165,7 +166,7 @@ async def _rewound(world: World, b: Puppet) -> None:
     await world.room.revert(child, str(first.key))
     await world.room.resume(child)
     await b.asked()
-    await _emptied(world, b)
+    await read_all(world, b, _branch(world))
 
 
 def _is_idle(world: World) -> bool:
@@ -239,28 +240,10 @@ async def test_of_two_senders_for_the_last_place_exactly_one_gets_it(worlds: Wor
         lost = [name for (name, _), (r,) in zip(racers, results, strict=True) if r.is_error]
         assert [code(r) for (r,) in results if r.is_error] == ["inbox_full"]
         winners["s2" if lost == ["s1"] else "s1"] += 1
-        await _emptied(world, b, branch)
+        await read_all(world, b, branch)
 
     stored = [e for e in world.events("message.accepted") if e.facts["kind"] == "mail"]
     assert len(stored) == 3 * RACES
     assert sum(winners.values()) == RACES == len(world.events("message.refused"))
     assert not world.room.store.look(invariants.miscounts)
     await world.check()
-
-
-async def _emptied(world: World, b: Puppet, branch: int | None = None) -> None:
-    """B reads all that waits for it."""
-    branch = branch or _branch(world)
-    listener = world.room.store.doorbell.listen()
-    try:
-        while True:
-            listener.clear()
-            row = world.room.store.look(Tx.recipient_by_branch, None, branch)
-            if row.n_cap == 0:
-                return
-            if b.is_asked:
-                await b.says("read")
-            else:
-                await listener.wait()
-    finally:
-        world.room.store.doorbell.leave(listener)

@@ -8,11 +8,10 @@ import asyncio
 from collections import Counter
 
 from postroom.domain.policy import Policy
-from postroom.store.tx import Tx
 from postroom.testing import invariants
-from postroom.testing.puppet import Puppet
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds, code, family, send
+from tests.acceptance.races import held_by, read_all
 
 RACES = 300
 RACES_OF_BOTH = 75
@@ -31,25 +30,6 @@ def _branch(world: World, name: str) -> int:
     return int(str(made.facts["branch"]))
 
 
-def _held(world: World, branch: int) -> int:
-    """Unacknowledged agent mail of a mailbox, as its row counts it."""
-    return world.room.store.look(Tx.recipient_by_branch, None, branch).n_cap
-
-
-async def _read_all(world: World, b: Puppet, branch: int) -> None:
-    """It answers until nothing is left to read."""
-    listener = world.room.store.doorbell.listen()
-    try:
-        while _held(world, branch):
-            listener.clear()
-            if b.is_asked:
-                await b.says("read")
-            elif _held(world, branch):
-                await listener.wait()
-    finally:
-        world.room.store.doorbell.leave(listener)
-
-
 async def test_of_two_calls_for_the_last_place_of_a_window_exactly_one_gets_it(worlds: Worlds) -> None:
     """CK-18, CK-28: 300 times, two calls of one answer, of one sender and of the other by turns."""
     world = worlds(policy=_policy(cap=None, window=3))
@@ -62,8 +42,8 @@ async def test_of_two_calls_for_the_last_place_of_a_window_exactly_one_gets_it(w
         results = await racer.does(send(to, "three", "queue"), send(to, "four", "queue"))
         lost.update(code(r) for r in results if r.is_error)
         assert [r.is_error for r in results].count(False) == 1
-        assert _held(world, branch) == 3
-        await _read_all(world, b, branch)
+        assert held_by(world, branch) == 3
+        await read_all(world, b, branch)
 
     stored = [e for e in world.events("message.accepted") if e.facts["kind"] == "mail"]
     assert lost == {"inflight_full": RACES}
@@ -87,8 +67,8 @@ async def test_of_two_senders_at_their_last_places_exactly_one_gets_that_of_the_
         results = [r for rs in await asyncio.gather(*(racer.does(*both) for racer in racers)) for r in rs]
         lost.update(code(r) for r in results if r.is_error)
         assert [r.is_error for r in results].count(False) == 1
-        assert _held(world, branch) == 3
-        await _read_all(world, b, branch)
+        assert held_by(world, branch) == 3
+        await read_all(world, b, branch)
 
     stored = [e for e in world.events("message.accepted") if e.facts["kind"] == "mail"]
     assert set(lost) == {"inbox_full"}  # the cap is looked at before the window
@@ -112,6 +92,6 @@ async def test_many_senders_fill_a_mailbox_of_the_usual_size_to_its_last_place(w
     results = [r for rs in answers for r in rs]
     assert [r.is_error for r in results].count(False) == 32
     assert {code(r) for r in results if r.is_error} == {"inbox_full"}
-    assert _held(world, branch) == 32
+    assert held_by(world, branch) == 32
     assert len([e for e in world.events("message.accepted") if e.facts["kind"] == "mail"]) == 32
     await world.check()
