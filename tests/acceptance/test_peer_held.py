@@ -7,6 +7,7 @@ import pytest
 from postroom.domain.policy import Policy
 from postroom.errors import Refused
 from postroom.llm.port import ModelRequest, ResultItem
+from postroom.rules.fold import rows
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet, results_of
 from postroom.testing.script import ScriptedAnswer, say
@@ -168,7 +169,8 @@ async def test_a_child_that_was_let_go_is_cold_again_and_its_maker_may_wake_it(w
     await world.prompt("a", "make one")
     await world.quiesce()
     await passes(world, 4_000.0)
-    resident = [row.resident for _, row in world.room.store.look(lambda tx: tx.every_row(rows.Branch))]
+    found = world.room.store.look(lambda tx: list(tx.every_row(rows.Branch)))
+    resident = [row.resident for _, row in found]
     await world.prompt("a", "tell it")
     await world.quiesce()
 

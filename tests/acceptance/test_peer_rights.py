@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from postroom.llm.port import ResultItem
+from postroom.rules.fold import rows
 from postroom.testing.script import call
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds
@@ -249,6 +250,6 @@ async def test_a_member_of_the_own_team_folder_is_addressed_by_its_session_alone
     await world.rest()
 
     assert is_accepted(sent)
-    rows = world.room.store.look(lambda tx: tx.deliveries_after(0, 1_000))
-    assert len({row.message for _, row in rows}) == len(rows)
+    found = world.room.store.look(lambda tx: list(tx.every_row(rows.Delivery)))
+    assert len({row.message for _, row in found}) == len(found)
     await world.check()

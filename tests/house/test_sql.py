@@ -14,6 +14,9 @@ SQL = SRC / "store" / "sql"
 HEAD = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 # A least or a greatest is taken from the end of the table; with a condition that may be the whole of it.
 END = re.compile(r"^SEARCH \w+$")
+RUN = re.compile(r"""self\._(?:one|all|do|insert|sql|find|known|each|values?|number|text)[(\[]\s*("\w+")""")
+# What the doctor reads and mends, a table a line.
+OF_TABLE = re.compile(r"""_Statements\(("\w+"(?:, "\w+")?)""")
 STEP = re.compile(r"^SCAN (?P<table>\w+)(?: USING (?:COVERING )?INDEX (?P<index>\w+))?")
 
 
@@ -85,10 +88,8 @@ def test_every_statement_is_used_by_the_store_and_every_used_one_exists() -> Non
     quoted = {
         name
         for path in python_files(SRC / "store")
-        for name in re.findall(
-            r"""self\._(?:one|all|do|insert|sql|find|known|each|values?|number|text)[(\[]\s*"(\w+)\"""",
-            text(path),
-        )
+        for use in RUN.findall(text(path)) + OF_TABLE.findall(text(path))
+        for name in use.replace('"', "").split(", ")
     }
 
     assert quoted == set(STATEMENTS)

@@ -17,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from postroom.domain.message import State
 from postroom.errors import ModelFault, Refused
 from postroom.llm.port import ModelRequest
+from postroom.rules.fold import rows
 from postroom.store.tx import Tx
 from postroom.surfaces.presets import PRESETS
 from postroom.testing import invariants
@@ -150,10 +151,10 @@ class AnyBus(RuleBasedStateMachine):
         await self.puppets["kr"].starts(*(call(name, task="work") for name in names))
         for name in names:
             await self.puppets[name].asked()
-        rows = self.world.room.store.look(_addresses)
+        named = self.world.room.store.look(_addresses)
         for name in names:
             self.address[name] = bus.open_reader(name)
-            assert self.address[name] in rows, rows
+            assert self.address[name] in named, named
         await self._settle()
 
     async def _send(self, sender: str, selector: str) -> None:
@@ -231,7 +232,8 @@ def _standing(tx: Tx) -> dict[int, set[State]]:
 
 def _addresses(tx: Tx) -> list[str]:
     """Every address of the newest bus."""
-    return [one.address for one in tx.readers_of_bus(max(key for key, _ in tx.buses_after(0, 10_000)))]
+    newest = max(key for key, _ in tx.every_row(rows.Bus) if isinstance(key, int))
+    return [one.address for one in tx.readers_of_bus(newest)]
 
 
 TestAnyBus = AnyBus.TestCase

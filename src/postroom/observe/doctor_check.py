@@ -8,7 +8,6 @@ from postroom.domain.task import FINAL_STATES
 from postroom.domain.turn import OPEN_STATES, CallState
 from postroom.observe.doctor_compare import unmended
 from postroom.observe.doctor_paths import Paths
-from postroom.observe.doctor_read import Tables
 from postroom.observe.doctor_report import Diagnosis, Finding
 from postroom.observe.doctor_treat import (
     close_round,
@@ -19,7 +18,7 @@ from postroom.observe.doctor_treat import (
     release_claim,
     withdraw_ask,
 )
-from postroom.rules.fold import rows
+from postroom.rules.fold import Tables, rows
 
 _UNREAD = (State.HELD, State.ACCEPTED, State.CLAIMED)
 _REFUSED = (AskState.DENIED, AskState.EXPIRED, AskState.WITHDRAWN)

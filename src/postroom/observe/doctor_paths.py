@@ -11,10 +11,10 @@ from postroom.domain.message import State
 from postroom.domain.node import Role
 from postroom.domain.turn import LIVE_STATES, CallState
 from postroom.observe.doctor_compare import unmended
-from postroom.observe.doctor_read import Record, Tables
+from postroom.observe.doctor_read import Record
 from postroom.observe.doctor_report import Diagnosis, Finding
 from postroom.observe.doctor_treat import close_round
-from postroom.rules.fold import rows
+from postroom.rules.fold import Tables, rows
 from postroom.store.tx_doctor import NodeShape
 
 _UNREAD_ENDS = frozenset({State.DISCARDED, State.UNDELIVERED})

@@ -5,12 +5,22 @@ already; what a repair did is told by the `store.repaired` event beside it.
 """
 
 import json
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from postroom.domain.event import EventKind
 from postroom.rules.fold import rows
-from postroom.store.tx_base import Row
+from postroom.store.tx_base import Value
 from postroom.store.tx_log import LogTx
+
+Key: TypeAlias = int | tuple[int, ...]
+R = TypeVar(
+    "R", rows.Branch, rows.Delivery, rows.Turn, rows.Task, rows.Call, rows.Wait, rows.Chain, rows.Pair,
+    rows.Producer, rows.Timer, rows.Spend, rows.Session, rows.Ask, rows.Grant, rows.Goal, rows.Todo,
+    rows.Bus, rows.Reader, rows.Token, rows.Notice,
+)  # fmt: skip
+PAGE: Final = 2_000
+"""Rows read at once."""
 
 
 class NodeShape(NamedTuple):
@@ -32,6 +42,40 @@ class NodeShape(NamedTuple):
         return shared if self.message is None else [self.message]
 
 
+class _Statements(NamedTuple):
+    """How the rows of a table are read, and put back; empty: in a way of their own."""
+
+    after: str
+    mend: str = ""
+    key_first: bool = False
+    """Whether a row that is gone is written anew, too: then its key comes before its columns."""
+    n_keys: int = 1
+
+
+_TABLES: Final[Mapping[type[tuple[object, ...]], _Statements]] = {
+    rows.Branch: _Statements("branches_after", "mend_branch"),
+    rows.Delivery: _Statements("deliveries_after"),
+    rows.Turn: _Statements("turns_after", "mend_turn"),
+    rows.Task: _Statements("tasks_after"),
+    rows.Call: _Statements("calls_after", "mend_call"),
+    rows.Wait: _Statements("waits_after"),
+    rows.Chain: _Statements("chains_after", "mend_chain", key_first=True),
+    rows.Pair: _Statements("pairs_after", "mend_pair", key_first=True, n_keys=2),
+    rows.Producer: _Statements("producers_after", "mend_producer"),
+    rows.Timer: _Statements("timers_after", "mend_timer"),
+    rows.Spend: _Statements("spends_after", "mend_spend", key_first=True, n_keys=3),
+    rows.Session: _Statements("rights_after", "mend_rights"),
+    rows.Ask: _Statements("asks_after", "mend_ask"),
+    rows.Grant: _Statements("grants_after"),
+    rows.Goal: _Statements("goals_after", "mend_goal"),
+    rows.Todo: _Statements("todos_after", "mend_todo"),
+    rows.Bus: _Statements("buses_after"),
+    rows.Reader: _Statements("readers_after", "mend_reader", key_first=True),
+    rows.Token: _Statements("tokens_after", "mend_token"),
+    rows.Notice: _Statements("notices_after", "mend_notice"),
+}
+
+
 class DoctorTx(LogTx):
     """What an examination reads, and what a repair writes."""
 
@@ -45,113 +89,45 @@ class DoctorTx(LogTx):
         """Build every index anew."""
         self._do("reindex")
 
-    def branches_after(self, key: int, limit: int) -> list[tuple[int, rows.Branch]]:
-        """Branches by key."""
-        return [(_key(r), rows.Branch._make(r[1:])) for r in self._all("branches_after", key, limit)]
-
-    def deliveries_after(self, key: int, limit: int) -> list[tuple[int, rows.Delivery]]:
-        """Deliveries by key."""
-        return [(_key(r), rows.Delivery._make(r[1:])) for r in self._all("deliveries_after", key, limit)]
-
-    def turns_after(self, key: int, limit: int) -> list[tuple[int, rows.Turn]]:
-        """Turns by key."""
-        return [(_key(r), rows.Turn._make(r[1:])) for r in self._all("turns_after", key, limit)]
-
-    def tasks_after(self, key: int, limit: int) -> list[tuple[int, rows.Task]]:
-        """Tasks by key."""
-        return [(_key(r), rows.Task._make(r[1:])) for r in self._all("tasks_after", key, limit)]
-
-    def calls_after(self, key: int, limit: int) -> list[tuple[int, rows.Call]]:
-        """Calls by key."""
-        return [(_key(r), rows.Call._make(r[1:])) for r in self._all("calls_after", key, limit)]
-
-    def waits_after(self, key: int, limit: int) -> list[tuple[int, rows.Wait]]:
-        """Waits by call, each with what it is for."""
-        found = self._all("waits_after", key, limit)
-        return [(_key(r), rows.Wait._make((*r[1:], self._targets(_key(r))))) for r in found]
+    def every_row(self, of: type[R]) -> Iterator[tuple[Key, R]]:
+        """All rows of a table by key, as far as the log tells of them, a page at a time."""
+        statement, n = _TABLES[of].after, _TABLES[of].n_keys
+        at: tuple[int, ...] = (0,) * n
+        while page := self._all(statement, *at, PAGE):
+            for row in page:
+                at = cast("tuple[int, ...]", row[:n])
+                more = (self._targets(at[0]),) if of is rows.Wait else ()
+                yield at if n > 1 else at[0], of._make((*row[n:], *more))
 
     def _targets(self, call: int) -> str:
         return json.dumps(self._each("targets_of_wait", list, call))
 
-    def chains_after(self, key: int, limit: int) -> list[tuple[int, rows.Chain]]:
-        """Chains by key."""
-        return [(_key(r), rows.Chain._make(r[1:])) for r in self._all("chains_after", key, limit)]
-
-    def pairs_after(self, pair: tuple[int, int], limit: int) -> list[tuple[tuple[int, int], rows.Pair]]:
-        """Windows by (sender, recipient)."""
-        found = self._all("pairs_after", *pair, limit)
-        return [((_key(r), _key(r[1:])), rows.Pair._make(r[2:])) for r in found]
-
-    def producers_after(self, key: int, limit: int) -> list[tuple[int, rows.Producer]]:
-        """Work by key."""
-        return [(_key(r), rows.Producer._make(r[1:])) for r in self._all("producers_after", key, limit)]
-
-    def timers_after(self, key: int, limit: int) -> list[tuple[int, rows.Timer]]:
-        """Timed texts by key."""
-        return [(_key(r), rows.Timer._make(r[1:])) for r in self._all("timers_after", key, limit)]
-
-    def spends_after(
-        self, key: tuple[int, int, int], limit: int
-    ) -> list[tuple[tuple[int, int, int], rows.Spend]]:
-        """What was spent, by (agent, chain, day)."""
-        found = self._all("spends_after", *key, limit)
-        return [((_key(r), _key(r[1:]), _key(r[2:])), rows.Spend._make(r[3:])) for r in found]
-
-    def rights_after(self, key: int, limit: int) -> list[tuple[int, rows.Session]]:
-        """Sessions by key."""
-        return [(_key(r), rows.Session._make(r[1:])) for r in self._all("rights_after", key, limit)]
-
-    def asks_after(self, key: int, limit: int) -> list[tuple[int, rows.Ask]]:
-        """Asks by key."""
-        return [(_key(r), rows.Ask._make(r[1:])) for r in self._all("asks_after", key, limit)]
-
-    def grants_after(self, key: int, limit: int) -> list[tuple[int, rows.Grant]]:
-        """Grants by key."""
-        return [(_key(r), rows.Grant._make(r[1:])) for r in self._all("grants_after", key, limit)]
-
-    def goals_after(self, key: int, limit: int) -> list[tuple[int, rows.Goal]]:
-        """Goals by key."""
-        return [(_key(r), rows.Goal._make(r[1:])) for r in self._all("goals_after", key, limit)]
-
-    def tokens_after(self, key: int, limit: int) -> list[tuple[int, rows.Token]]:
-        """Tokens by key."""
-        return [(_key(r), rows.Token._make(r[1:])) for r in self._all("tokens_after", key, limit)]
-
     def nodes_after(self, key: int, limit: int) -> list[tuple[int, NodeShape]]:
         """The shape of nodes by key."""
-        return [(_key(r), NodeShape._make(r[1:])) for r in self._all("nodes_after", key, limit)]
+        found = self._all("nodes_after", key, limit)
+        return [(cast("int", r[0]), NodeShape._make(r[1:])) for r in found]
 
     def message_keys_after(self, key: int, limit: int) -> list[int]:
         """Keys of messages."""
-        return self._each("message_keys_after", _key, key, limit)
-
-    def notices_after(self, key: int, limit: int) -> list[tuple[int, rows.Notice]]:
-        """Notices to the person, by key."""
-        return [(_key(r), rows.Notice._make(r[1:])) for r in self._all("notices_after", key, limit)]
+        return self._values("message_keys_after", int, key, limit)
 
     def calls_without_text_after(self, key: int, limit: int) -> list[int]:
         """Keys of calls that have ended without a text."""
-        return self._each("calls_without_text_after", _key, key, limit)
+        return self._values("calls_without_text_after", int, key, limit)
 
-    def mend_branch(self, key: int, row: rows.Branch) -> None:
-        """A branch becomes what the log says."""
-        self._do("mend_branch", *row, key)
+    def put_back(self, key: Key, row: R) -> None:
+        """A row becomes what the log says; see `_Statements.key_first` for one that is gone."""
+        statements, keys = _TABLES[type(row)], key if isinstance(key, tuple) else (key,)
+        values: tuple[Value, ...] = (*keys, *row) if statements.key_first else (*row, *keys)
+        self._do(statements.mend, *values)
 
     def mend_delivery(self, key: int, row: rows.Delivery) -> None:
         """A delivery becomes what the log says, also one that is gone."""
         self._do("mend_delivery", key, *row, self.now_us)
 
-    def mend_turn(self, key: int, row: rows.Turn) -> None:
-        """A turn becomes what the log says."""
-        self._do("mend_turn", *row, key)
-
     def mend_task(self, key: int, row: rows.Task, public_id: str) -> None:
         """A task becomes what the log says, also one that is gone; without an id it gets a new one."""
         self._do("mend_task", key, *row, public_id or self.new_task_id())
-
-    def mend_call(self, key: int, row: rows.Call) -> None:
-        """A call becomes what the log says."""
-        self._do("mend_call", *row, key)
 
     def mend_wait(self, key: int, row: rows.Wait) -> None:
         """A wait becomes what the log says, also one that is gone."""
@@ -159,63 +135,24 @@ class DoctorTx(LogTx):
         self._do("delete_wait_targets", key)
         self._do("insert_wait_targets", key, row.targets)
 
-    def mend_chain(self, key: int, row: rows.Chain) -> None:
-        """A chain becomes what the log says, also one that is gone."""
-        self._do("mend_chain", key, *row)
-
-    def mend_producer(self, key: int, row: rows.Producer) -> None:
-        """Work becomes what the log says."""
-        self._do("mend_producer", *row, key)
-
-    def mend_timer(self, key: int, row: rows.Timer) -> None:
-        """A timed text becomes what the log says."""
-        self._do("mend_timer", *row, key)
-
-    def mend_spend(self, key: tuple[int, int, int], row: rows.Spend) -> None:
-        """What was spent becomes what the log says, also where the row is gone."""
-        self._do("mend_spend", *key, *row)
-
-    def mend_rights(self, key: int, row: rows.Session) -> None:
-        """The rights of a tree become what the log says."""
-        self._do("mend_rights", *row, key)
-
-    def mend_ask(self, key: int, row: rows.Ask) -> None:
-        """An ask becomes what the log says."""
-        self._do("mend_ask", *row, key)
-
     def mend_grant(self, key: int, row: rows.Grant) -> None:
         """A grant becomes what the log says, also one that is gone."""
         *columns, revoked = row
         self._do("mend_grant", key, *columns, self.now_us, self.now_us if revoked else None)
 
+    def mend_bus(self, key: int, row: rows.Bus) -> None:
+        """A bus becomes what the log says, also one that is gone."""
+        *columns, closed = row
+        self._do("mend_bus", key, *columns, self.now_us if closed else None)
+
     def delete_grant(self, key: int) -> None:
         """A right that nobody gave is taken away."""
         self._do("delete_grant", key)
-
-    def mend_goal(self, key: int, row: rows.Goal) -> None:
-        """A goal becomes what the log says."""
-        self._do("mend_goal", *row, key)
-
-    def mend_token(self, key: int, row: rows.Token) -> None:
-        """A token becomes what the log says."""
-        self._do("mend_token", *row, key)
-
-    def mend_notice(self, key: int, row: rows.Notice) -> None:
-        """Whether a notice was read becomes what the log says."""
-        self._do("mend_notice", *row, key)
 
     def delete_token(self, key: int) -> None:
         """A token that nobody handed out is taken away."""
         self._do("delete_token", key)
 
-    def mend_pair(self, pair: tuple[int, int], row: rows.Pair) -> None:
-        """The window of a pair becomes what the log says, also one that is gone."""
-        self._do("mend_pair", *pair, *row)
-
     def log_repair(self, session: int, what: str, table: str, key: str) -> None:
         """What a repair did, in the log of the store."""
         self.event(session, EventKind.REPAIRED, f'{{"what":"{what}","table":"{table}","key":"{key}"}}')
-
-
-def _key(row: Row) -> int:
-    return int(str(row[0]))

@@ -17,7 +17,6 @@ from postroom.domain.keys import (
 )
 from postroom.domain.message import NOBODY, Delivery, Kind, Mode, State
 from postroom.rules import lifecycle
-from postroom.rules.fold import rows
 from postroom.store.rows import Mail, RecipientRow, TurnRow, mail
 from postroom.store.tx_base import Row
 from postroom.store.tx_mail import Letter, MailTx
@@ -229,23 +228,6 @@ class RosterTx(MailTx):
             raise
         self._run("RELEASE apart")
         return found
-
-    def buses_after(self, key: int, limit: int) -> list[tuple[int, rows.Bus]]:
-        """Buses by key."""
-        return [(int(str(r[0])), rows.Bus._make(r[1:])) for r in self._all("buses_after", key, limit)]
-
-    def readers_after(self, key: int, limit: int) -> list[tuple[int, rows.Reader]]:
-        """Readers by key."""
-        return [(int(str(r[0])), rows.Reader._make(r[1:])) for r in self._all("readers_after", key, limit)]
-
-    def mend_bus(self, key: int, row: rows.Bus) -> None:
-        """A bus becomes what the log says, also one that is gone."""
-        *columns, closed = row
-        self._do("mend_bus", key, *columns, self.now_us if closed else None)
-
-    def mend_reader(self, key: int, row: rows.Reader) -> None:
-        """A reader becomes what the log says, also one that is gone."""
-        self._do("mend_reader", key, *row)
 
 
 def as_delivery(post: Post, branch: BranchKey, key: DeliveryKey, seq: int) -> Delivery:

@@ -5,8 +5,6 @@ import json
 from postroom.domain.event import EventKind
 from postroom.domain.keys import TodoKey
 from postroom.domain.todo import Todo
-from postroom.rules.fold import rows
-from postroom.store.tx_base import Row
 from postroom.store.tx_log import LogTx
 
 
@@ -52,15 +50,3 @@ class TodoTx(LogTx):
     def todos_of_session(self, session: int) -> list[Todo]:
         """A board, in the order of its numbers."""
         return self._each("todos_of_session", Todo._make, session)
-
-    def todos_after(self, key: int, limit: int) -> list[tuple[int, rows.Todo]]:
-        """Entries by key, for an examination."""
-        return [(_key(row), rows.Todo._make(row[1:])) for row in self._all("todos_after", key, limit)]
-
-    def mend_todo(self, key: int, row: rows.Todo) -> None:
-        """An entry becomes what the log says."""
-        self._do("mend_todo", *row, key)
-
-
-def _key(row: Row) -> int:
-    return int(str(row[0]))

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 
 from postroom.domain.event import Event, EventKind
 from postroom.rules.fold import asks, buses, goals, mail, paths, shelf, tasks, todos, tokens, turns, work
-from postroom.rules.fold.state import Break, Facts, Folded
+from postroom.rules.fold.state import Break, Facts, Folded, Tables
 
-__all__ = ["Break", "Folded", "apply", "fold"]
+__all__ = ["Break", "Folded", "Tables", "apply", "fold"]
 
 
 def fold(events: Iterable[Event]) -> Folded:

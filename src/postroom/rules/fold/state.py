@@ -27,15 +27,13 @@ class Break:
 
 
 @dataclass(slots=True, kw_only=True)
-class Folded:
-    """Tables by key. Only `postroom.rules.fold.apply` and what it calls may change one."""
+class Tables:
+    """Rows by key: as the log gives them, as they stand, or as they are to be believed."""
 
     branches: dict[int, rows.Branch] = field(default_factory=dict[int, rows.Branch])
     deliveries: dict[int, rows.Delivery] = field(default_factory=dict[int, rows.Delivery])
     turns: dict[int, rows.Turn] = field(default_factory=dict[int, rows.Turn])
     tasks: dict[int, rows.Task] = field(default_factory=dict[int, rows.Task])
-    task_ids: dict[int, str] = field(default_factory=dict[int, str])
-    """Task -> the id that its dispatcher knows it by; empty where an older log does not say."""
     calls: dict[int, rows.Call] = field(default_factory=dict[int, rows.Call])
     waits: dict[int, rows.Wait] = field(default_factory=dict[int, rows.Wait])
     chains: dict[int, rows.Chain] = field(default_factory=dict[int, rows.Chain])
@@ -54,6 +52,15 @@ class Folded:
     buses: dict[int, rows.Bus] = field(default_factory=dict[int, rows.Bus])
     readers: dict[int, rows.Reader] = field(default_factory=dict[int, rows.Reader])
     tokens: dict[int, rows.Token] = field(default_factory=dict[int, rows.Token])
+    notices: dict[int, rows.Notice] = field(default_factory=dict[int, rows.Notice])
+
+
+@dataclass(slots=True, kw_only=True)
+class Folded(Tables):
+    """What a log gives. Only `postroom.rules.fold.apply` and what it calls may change it."""
+
+    task_ids: dict[int, str] = field(default_factory=dict[int, str])
+    """Task -> the id that its dispatcher knows it by; empty where an older log does not say."""
     posted: dict[int, int] = field(default_factory=dict[int, int])
     """Message -> the bus on which it stands."""
     seqs: dict[int, int] = field(default_factory=dict[int, int])
@@ -61,7 +68,6 @@ class Folded:
     epoch: int = 0
     residents: set[int] = field(default_factory=set[int])
     """Branches that the process which was started last holds in memory."""
-    notices: dict[int, rows.Notice] = field(default_factory=dict[int, rows.Notice])
     sent: set[int] = field(default_factory=set[int])
     delivered: set[int] = field(default_factory=set[int])
     """Deliveries of which the log of their sender says that they were made."""
