@@ -118,4 +118,6 @@ def test_systemd_takes_the_unit_where_there_is_one(tmp_path: Path) -> None:
         text=True, check=False,
     )  # fmt: skip
 
-    assert (done.returncode, done.stderr) == (0, "")
+    # What it says of the other units of the machine is not about ours.
+    assert [line for line in done.stderr.splitlines() if "postroom.service" in line] == []
+    assert done.returncode == 0

@@ -242,7 +242,7 @@ async def test_a_fault_that_no_request_should_cause_is_answered_and_logged(
 
 
 async def test_only_the_owner_may_open_the_door(room: Postroom) -> None:
-    mode = (room.folder / "door.sock").stat().st_mode
+    mode = socket_path(room.folder).stat().st_mode
 
     assert stat.S_ISSOCK(mode)
     assert stat.S_IMODE(mode) == 0o600

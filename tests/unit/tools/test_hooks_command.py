@@ -158,6 +158,7 @@ async def test_its_environment_holds_no_keys_but_what_its_settings_name(
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "sk-1")
     monkeypatch.setenv("PLACE", "here")
+    monkeypatch.setenv("HOME", str(tmp_path))
 
     verdict = await ask(
         command(tmp_path, 'echo "$SOME_API_KEY|$PLACE|${HOME:+home}" >&2; exit 2', env=("PLACE",))
