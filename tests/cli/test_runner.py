@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from postroom.app import Postroom
+from postroom.daemon.wire import socket_path
 from postroom.frontends.cli.texts import rows
 from tests.cli.cli import Cli, write_team
 
@@ -139,7 +140,7 @@ def test_an_interrupted_run_ends_cleanly_and_says_how_to_go_on(
     assert ended.code == 130
     assert last.startswith("interrupted: ")
     assert command == f"resume {session} --run --store {cli.store}"
-    assert not (cli.store / "door.sock").exists()
+    assert not socket_path(cli.store).exists()
     assert cli.run("doctor").code == 0
     resumed = cli.run(*command.split())
     assert (resumed.code, resumed.out) == (0, "Done after all.\n")
@@ -166,7 +167,7 @@ def test_a_killed_runner_leaves_nothing_that_blocks(cli: Cli, slow_team: Path) -
     with cli.runner(slow_team) as runner:
         runner.signal(signal.SIGKILL)
         runner.end()
-    left = (cli.store / "door.sock").exists()
+    left = socket_path(cli.store).exists()
 
     sent = cli.run("send", cli.session(), "are you there?")
     with cli.runner(slow_team):
