@@ -4,6 +4,7 @@ import pytest
 
 from postroom.domain.plain import Json
 from postroom.errors import ModelAuth
+from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import results_of
 from postroom.testing.script import call
 from postroom.testing.world import times
@@ -13,6 +14,7 @@ from tests.acceptance.team_work import (
     code,
     crew,
     dispatch,
+    output,
     passes,
     task_in,
     wait,
@@ -239,6 +241,45 @@ async def test_a_wait_goes_on_in_the_next_process(worlds: Worlds) -> None:
 
     assert (found.reason, found.done) == ("done", team.tasks)
     assert times("dug", world.requests("a")) == 1
+    await world.check()
+
+
+@pytest.mark.parametrize("blocks", ["wait", "task_output"])
+async def test_the_time_of_a_wait_goes_on_in_the_next_process(worlds: Worlds, blocks: str) -> None:
+    """G13: it is that of the call, however often its process dies."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    order = wait(*team.tasks) if blocks == "wait" else output(*team.tasks, timeout_ms=300_000)
+    await begins(world, team.a, "a", order)
+    assert isinstance(world.clock, FakeClock)
+    for _ in range(2):
+        await passes(world, 100)
+        await world.crash()
+        before = world.clock.sleepers
+        await world.open()
+        await world.clock.sleeping(before + 1)
+
+    await passes(world, 98)
+    early = team.a.is_asked
+    await passes(world, 2)
+    await team.a.asked()
+
+    assert not early
+    await world.check()
+
+
+async def test_a_wait_whose_time_was_over_before_the_next_process_ends_with_it(worlds: Worlds) -> None:
+    """G13: the time that no process ran counts; what has ended by then is returned all the same."""
+    world = world_of(worlds)
+    team = await crew(world, "b")
+    await waits(world, team, *team.tasks, timeout_s=60)
+    await world.crash()
+    assert isinstance(world.clock, FakeClock)
+    await world.clock.advance(3_600)
+
+    await world.open()
+
+    assert waited(await team.a.asked()).reason == "timeout"
     await world.check()
 
 

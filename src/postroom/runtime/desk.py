@@ -42,9 +42,8 @@ class TurnDesk(TaskDesk, LookingDesk, LetterDesk, ShelfDesk, BesideDesk):
     """What the calls of one started turn may do. The sender is always this turn (G5)."""
 
     def __init__(self, means: Means, started: Started, agent: Agent, seat: Seat) -> None:
-        super().__init__(means, started.turn, seat)
+        super().__init__(means, started, seat)
         self.gate = means.gate
-        self.started = started
         self.agent = agent
         self.facts = started.facts
         self.given: list[str] = json.loads(started.facts.tools)

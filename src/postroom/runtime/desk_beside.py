@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 
 from postroom.domain.receipt import Refusal
-from postroom.domain.turn import Call, Turn
+from postroom.domain.turn import Call
 from postroom.rules.reach import Why
 from postroom.runtime.desk_waits import WaitingDesk
-from postroom.runtime.means import Means
 from postroom.service.changes import RenderChanges
 from postroom.service.facts import AgentFacts
 from postroom.service.neighbours import PeerLine, Scope, Viewer
-from postroom.service.office import Office
 from postroom.service.peer_card import NOT_FOUND, PeerCard
 from postroom.surfaces.beside import WatchRequest
 
@@ -18,9 +16,6 @@ from postroom.surfaces.beside import WatchRequest
 class BesideDesk(WaitingDesk):
     """What it sees is what its turn's agent may reach, by the rules of this moment."""
 
-    means: Means
-    office: Office
-    turn: Turn
     facts: AgentFacts
 
     async def list_neighbours(self, scope: Scope, limit: int) -> Sequence[PeerLine]:
@@ -37,7 +32,8 @@ class BesideDesk(WaitingDesk):
 
     async def watch(self, call: Call, request: WatchRequest, render: RenderChanges) -> Refusal | None:
         """Wait for a change, or for mail, or for the time to be up."""
-        due_s = self.means.clock.monotonic_s() + request.timeout_s
+        left_s = await self._left_s(call.key, request.timeout_s)
+        due_s = self.means.clock.monotonic_s() + left_s
         begun = await self.office.begin_watch(self.turn, call.key, request.session_ids, self._viewer, render)
         if begun.watch is None:
             return begun.refusal
@@ -53,7 +49,7 @@ class BesideDesk(WaitingDesk):
             return left is None
 
         with changes.watching(begun.watch, lambda: self.answer_wait(call.key)):
-            await self._wait(call.key, collected, request.timeout_s)
+            await self._wait(call.key, collected, left_s)
         return None
 
     @property

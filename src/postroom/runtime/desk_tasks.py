@@ -3,9 +3,8 @@
 from collections.abc import Callable
 
 from postroom.domain.receipt import Refusal
-from postroom.domain.turn import Call, Turn
+from postroom.domain.turn import Call
 from postroom.runtime.desk_waits import WaitingDesk
-from postroom.runtime.means import Means, Seat
 from postroom.service.task_list import TaskLine
 from postroom.service.task_stop import RenderStop
 from postroom.service.tasks import RenderTask
@@ -15,42 +14,38 @@ from postroom.service.wait_for import WaitRequest
 class TaskDesk(WaitingDesk):
     """What the calls of a turn may do with tasks that were handed out."""
 
-    def __init__(self, means: Means, turn: Turn, seat: Seat) -> None:
-        super().__init__(seat, means.clock)
-        self.means = means
-        self.office = means.office
-        self.turn = turn
-
     async def task_output(
         self, call: Call, task_id: str, render: RenderTask, *, block: bool, timeout_s: float
     ) -> Refusal | None:
         """How a task stands as the call's result: now, or at its end, or after `timeout_s` at the latest."""
+        left_s = await self._left_s(call.key, timeout_s)
         outcome = await self.office.task_output(self.turn, call.key, task_id, render, block=block)
         if outcome is not None:
             return outcome if isinstance(outcome, Refusal) else None
-        is_late = self._deadline(timeout_s)
+        is_late = self._deadline(left_s)
 
         async def collected() -> bool:
             gives_up = is_late()
             found = await self.office.collect_output(self.turn, call.key, render, gives_up=gives_up)
             return found is not None
 
-        await self._wait(call.key, collected, timeout_s)
+        await self._wait(call.key, collected, left_s)
         return None
 
     async def wait_for(self, call: Call, request: WaitRequest, timeout_s: float) -> Refusal | None:
         """Wait for several things at once."""
+        left_s = await self._left_s(call.key, timeout_s)
         outcome = await self.office.begin_waiting(self.turn, call.key, request)
         if outcome is not None:
             return outcome if isinstance(outcome, Refusal) else None
-        is_late = self._deadline(timeout_s)
+        is_late = self._deadline(left_s)
 
         async def collected() -> bool:
             gives_up = is_late()
             found = await self.office.collect_waiting(self.turn, call.key, request.render, gives_up=gives_up)
             return found is not None
 
-        await self._wait(call.key, collected, timeout_s)
+        await self._wait(call.key, collected, left_s)
         return None
 
     def _deadline(self, timeout_s: float) -> Callable[[], bool]:

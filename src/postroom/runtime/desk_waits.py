@@ -3,19 +3,36 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from postroom.clock import Clock
 from postroom.domain.keys import CallKey
-from postroom.runtime.means import Seat
+from postroom.runtime.means import Means, Seat
+from postroom.service.start import Started
+
+_SECOND_US = 1_000_000
 
 
 class WaitingDesk:
     """A turn whose calls may wait for a task or for the person."""
 
-    def __init__(self, seat: Seat, clock: Clock) -> None:
+    def __init__(self, means: Means, started: Started, seat: Seat) -> None:
+        self.means = means
+        self.office = means.office
+        self.started = started
+        self.turn = started.turn
         self.seat = seat
-        self._clock = clock
         # One event a waiting call: a shared one could be cleared by the call beside it.
         self._waits: dict[CallKey, asyncio.Event] = {}
+
+    async def _left_s(self, call: CallKey, timeout_s: float) -> float:
+        """What is left of a call's time. What has passed since another process began to wait counts, by the
+        wall clock; if that was set back, the call waits as long again at most.
+        """
+        begun_us = None
+        if self.started.left is not None:
+            begun_us = await self.office.began_to_wait(self.turn, call)
+        if begun_us is None:
+            return timeout_s
+        passed_s = (self.means.clock.now_us() - begun_us) / _SECOND_US
+        return min(max(timeout_s - passed_s, 0.0), timeout_s)
 
     async def _wait(
         self, call: CallKey, collected: Callable[[], Awaitable[bool]], timeout_s: float | None = None
@@ -42,7 +59,7 @@ class WaitingDesk:
             self.seat.give()
 
     def _alarm(self, answered: asyncio.Event, timeout_s: float) -> asyncio.Task[None]:
-        alarm = asyncio.get_running_loop().create_task(self._clock.sleep_s(timeout_s))
+        alarm = asyncio.get_running_loop().create_task(self.means.clock.sleep_s(timeout_s))
         alarm.add_done_callback(lambda _: answered.set())
         return alarm
 

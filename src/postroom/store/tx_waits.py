@@ -70,6 +70,10 @@ class WaitTx(LogTx):
         """What every blocking call of a branch waits for."""
         return self._each("waits_of_branch", Wait._make, branch)
 
+    def began_to_wait(self, turn: int, call: int) -> int | None:
+        """When a call has first begun to wait, also in a process before this one; nothing if it never has."""
+        return self._value("began_to_wait", int, turn, call)
+
     def targets_of_wait(self, call: int) -> list[Target]:
         """What one wait is for, as it was given."""
         return self._each("targets_of_wait", Target._make, call)

@@ -13,7 +13,7 @@ class WaitDesk(Protocol):
     async def wait_for(self, call: Call, request: WaitRequest, timeout_s: float) -> Refusal | None:
         """Wait for several things without a slot; the call's result is durable unless refused.
 
-        It returns at the latest after `timeout_s`. A process that goes on with the turn of another waits as
-        long again.
+        It returns at the latest after `timeout_s`, which a process that goes on with the turn of another goes
+        on with, too.
         """
         ...

@@ -16,6 +16,10 @@ SELECT {wait} FROM wait WHERE call_id = ?
 -- What the blocking calls of a branch wait for.
 SELECT {wait} FROM wait WHERE branch_id = ? ORDER BY call_id
 
+-- name: began_to_wait
+-- When a call has first begun to wait, also in a process before this one.
+SELECT min(ts_us) FROM event WHERE turn_id = ? AND kind = 'call.waiting' AND json_extract(payload, '$.call') = ?
+
 -- name: targets_of_wait
 -- The tasks, messages and agents that one wait is for, as they were given.
 SELECT task_id, message_id, branch_id FROM wait_target WHERE call_id = ? ORDER BY rowid
