@@ -21,6 +21,7 @@ def test_a_store_is_copied_while_it_runs_and_its_turns_are_recovered(cli: Cli, s
 
     assert (made.code, made.err) == (0, "")
     assert refused.fails(4, "store_in_use")
+    assert "a daemon: `postroom down`" in refused.err
     assert restored.out == f"restored {other} from {file}\n"
     assert (ran.code, ran.out) == (0, "Here you are.\n"), ran.err
     assert "unread yet" in cli.run("export", "--store", other).out

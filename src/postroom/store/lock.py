@@ -40,7 +40,9 @@ class StoreLock:
             os.close(fd)
             msg = f"another process runs this store (pid {holder})"
             raise StoreInUse(
-                msg, remedy=f"stop it (kill {holder}), or use it: `postroom ps`, `postroom send`"
+                msg,
+                remedy=f"end it (a daemon: `postroom down`; else: kill {holder}), "
+                "or use it: `postroom ps`, `postroom send`",
             )
         self._fd = fd
         self._write_pid(fd)
