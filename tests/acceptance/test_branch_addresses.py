@@ -2,7 +2,7 @@
 
 import pytest
 
-from postroom.testing.world import World
+from postroom.testing.world import World, texts
 from tests.acceptance.branches import (
     POLICY,
     address,
@@ -63,9 +63,11 @@ async def test_an_old_head_names_its_branch_at_its_tip(worlds: Worlds) -> None:
     world = branch_world(worlds)
     a, b = await pair(world)
     session = address(world, "b").partition(":")[0]
-    sent = (await a.does(message(f"{session}:1", "hello")))[0]  # its very first node
+    sent = (await a.does(message(f"{session}:1", "how are you?")))[0]  # its very first node
     assert address(world, "b") in sent.text
-    await b.asked()
+    first, answer, came = texts(await b.asked())
+    assert (first, answer) == ("hello", "hello")
+    assert came.endswith("how are you?")
     assert len(branches(world)) == 2
     await world.check()
 

@@ -124,15 +124,16 @@ async def test_a_task_is_shown_at_each_step_with_its_start_and_its_end(worlds: W
     await a.says("given")
     await b.says("seven files")
     await a.asked()
+    home = address(world, "a").partition(":")[0]
     await world.check()
 
     steps = [str(event.payload.get("status", event.type)) for event in events]
     assert steps == ["pending", "queued", "running", "subagent.started", "completed", "subagent.ended"]
     ids = {str(event.payload["task_id"]) for event in events}
     assert len(ids) == 1
+    assert all(event.metadata["session_id"] == home for event in events)
     frames = [event.payload for event in events if event.type == "task_status"]
-    home = address(world, "a") if world.is_open else str(frames[0]["session_id"])
-    assert {str(one["session_id"]) for one in frames} == {home.partition(":")[0]}
+    assert all(one["session_id"] == home for one in frames)
     assert frames[-1]["outcome"] == "succeeded"
 
 

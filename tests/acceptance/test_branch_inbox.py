@@ -115,6 +115,29 @@ async def test_a_dropped_dispatch_ends_its_task(worlds: Worlds) -> None:
     await world.check()
 
 
+async def test_whose_mail_gives_way_is_neither_moved_nor_woken(worlds: Worlds) -> None:
+    """OP-41: the head of a sender at rest stays; it reads the notice when it next runs."""
+    world = branch_world(worlds, replace(POLICY, mailbox_cap=1, messages_max=None))
+    c = world.puppet("c")
+    own, to = await busy_pair(world)
+    a = world.puppets["a"]
+    await a.does(message(to, "one"))
+    await a.says("sent")
+    await world.turn_end("a")
+    before = await world.room.history(own)
+    await world.prompt("c", "begin")
+    await c.does(message(to, "two"))
+    await c.says("sent")
+    await world.turn_end("c")
+
+    assert [event.facts["reason"] for event in world.events("message.discarded")] == ["overflow"]
+    assert await world.room.history(own) == before
+    assert not a.is_asked
+    await world.prompt("a", "what became of it?")
+    assert "was dropped unread" in "".join(texts(await a.asked()))
+    await world.check()
+
+
 async def test_the_fifty_first_that_waits_drops_the_first(worlds: Worlds) -> None:
     """OP-41: the cap of the surface is 50; what a turn has claimed counts no more."""
     world = branch_world(worlds, replace(POLICY, messages_max=None))

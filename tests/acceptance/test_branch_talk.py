@@ -47,6 +47,10 @@ async def test_a_dispatch_runs_on_its_agent_and_comes_back_inline(worlds: Worlds
 
     assert "seven files" in texts(await a.asked())[-1]
     assert len(branches(world)) == 2
+    assert not world.events("branch.attached")
+    begun = world.events("turn.started", agent="b")[-1].facts
+    assert (begun["messages"], begun["generations"]) == (1, 0)
+    assert texts(world.requests("b")[-1])[:2] == ["hello", "hello"]
     await world.check()
 
 

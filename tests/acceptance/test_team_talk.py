@@ -82,7 +82,7 @@ async def test_arguments_are_strict(worlds: Worlds, arguments: dict[str, Json]) 
 
 
 async def test_an_address_that_names_nobody_is_answered_with_those_one_may_write_to(worlds: Worlds) -> None:
-    """CK-9 on `team`: the code, and candidates that the caller may see; itself and the blank are refused."""
+    """CK-22 on `team`: the code, and candidates that the caller may see; itself and the blank are refused."""
     world = team_world(worlds)
     a, _ = await crew(world, "b")
 
