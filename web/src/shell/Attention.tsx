@@ -1,11 +1,24 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from "react";
 import { useLocation } from "wouter";
 import { useAsks } from "../api/asks";
+import { api, taken } from "../api/client";
 import { conversationOf, forgetConversation, useConversation } from "../api/conversation";
-import { type LogEvent, useLog } from "../api/live";
+import { KEYS } from "../api/keys";
+import { type LogEvent, useLog, useReset } from "../api/live";
 import { heeded, isDeletion } from "../api/stream";
-import { type Alert, addAlert, askAlert, askKey, dropAlert, dropAlertsOf, endAlert } from "./alerts";
+import { askAlert, endAlert, missed } from "./alerted";
+import {
+  type Alert,
+  addAlert,
+  askKey,
+  dropAlert,
+  dropAlertsOf,
+  hear,
+  heardUntilUs,
+  shownAlerts,
+  watchAlerts,
+} from "./alerts";
 import { notify } from "./notify";
 import { viewName } from "./routes";
 import { toast } from "./toasts";
@@ -27,17 +40,24 @@ export function Attention() {
     document.title = `${open > 0 ? `(${open}) ` : ""}Postroom${path === "/" ? "" : ` · ${viewName(path)}`}`;
   }, [open, path]);
 
+  // Another window may look elsewhere, and raise what is seen in this one.
+  const alerts = useSyncExternalStore(watchAlerts, shownAlerts);
+  useEffect(() => {
+    if (alerts.some(({ rootId }) => rootId === lookedAt)) dropAlertsOf(lookedAt);
+  }, [alerts, lookedAt]);
+
+  useCatchUp();
+
   function raise(alert: Alert, isTold: boolean): void {
     addAlert(alert);
     if (isTold) toast(alert);
   }
 
   async function asked(event: LogEvent): Promise<void> {
-    const alert = askAlert(event);
-    notify(alert.title, alert.key, () => go(alert.href));
-    if (path === "/asks") return;
     const found = await conversationOf(queries, event.session_id);
-    if (found === null || found.rootSessionId !== lookedAt) raise(alert, true);
+    const alert = askAlert(event, found?.rootSessionId ?? event.session_id);
+    notify(alert.title, alert.key, () => go(alert.href));
+    if (path !== "/asks" && alert.rootId !== lookedAt) raise(alert, true);
   }
 
   async function ended(event: LogEvent): Promise<void> {
@@ -52,7 +72,9 @@ export function Attention() {
     for (const event of events) {
       if (event.kind === "session.created" && event.facts?.parent_branch) made.current.add(event.session_id);
       else if (event.kind === "ask.ended") dropAlert(askKey(event.ask_id ?? ""));
-      else if (isDeletion(event)) {
+      else if (event.kind === "session.titled") {
+        void queries.invalidateQueries({ queryKey: KEYS.conversations, refetchType: "all" });
+      } else if (isDeletion(event)) {
         forgetConversation(queries, event.session_id);
         dropAlertsOf(event.session_id);
       }
@@ -60,8 +82,34 @@ export function Attention() {
     const rest = heeded(events);
     for (const event of rest) if (event.kind === "ask.opened") void asked(event);
     for (const event of lastEnds(rest)) void ended(event);
+    hear(Math.max(...events.map((event) => event.ts_us)));
   });
   return null;
+}
+
+/** What has happened while no window was open, or was told by events that are gone, is seen from what there is now. */
+function useCatchUp(): void {
+  const queries = useQueryClient();
+  async function catchUp(): Promise<void> {
+    const since = heardUntilUs();
+    const roots = { params: { query: { roots: true, limit: ENDS } } };
+    const [asks, { sessions }] = await Promise.all([
+      api.GET("/api/v1/asks").then(taken),
+      api.GET("/api/v1/sessions", roots).then(taken),
+    ]);
+    const open = new Set(asks.map(({ ask_id }) => askKey(ask_id)));
+    for (const { key, sessionId, atUs } of shownAlerts()) {
+      if (atUs > (since ?? 0) || open.has(key)) continue;
+      if (key.startsWith("ask:") || !(await conversationOf(queries, sessionId))) dropAlert(key);
+    }
+    if (since !== null) for (const alert of missed(since, asks, sessions)) addAlert(alert);
+    hear(Math.max(0, ...sessions.map((one) => one.last_active_us)));
+  }
+  const begin = useEffectEvent(() => {
+    void catchUp().catch(() => undefined); // the views tell of what cannot be had
+  });
+  useReset(() => begin());
+  useEffect(() => begin(), []);
 }
 
 /** Of each agent the last end; after a long absence not of all: each may have to be asked for. */

@@ -1,5 +1,4 @@
-import type { LogEvent } from "../api/live";
-import { toAgent } from "./links";
+import { keep, kept } from "./kept";
 import { putAwayKey, type Toast } from "./toasts";
 
 /** Something that happened in a conversation that was not looked at. */
@@ -7,78 +6,108 @@ export type Alert = Omit<Toast, "id"> & {
   readonly key: string;
   readonly atUs: number;
   readonly sessionId: string;
+  /** The conversation of the person that it is of. */
+  readonly rootId: string;
   readonly href: string;
 };
 
+/** What is kept: the alerts, and until when what happens has been heard; null before the first time. */
+type Told = { readonly alerts: readonly Alert[]; readonly untilUs: number | null };
+
+const KEPT_AS = "postroom.alerts";
 const KEPT = 50;
-let alerts: readonly Alert[] = [];
-const told = new Set<() => void>();
+const SAVE_MS = 2_000;
+let told = stored() ?? { alerts: [], untilUs: null };
+let savedMs = 0;
+const watchers = new Set<() => void>();
 
-/** The alerts that the person has not put away, newest first. */
-export const shownAlerts = (): readonly Alert[] => alerts;
+/** The alerts that the person has not put away, newest first; in every window of the page the same. */
+export const shownAlerts = (): readonly Alert[] => told.alerts;
 
-/** Be told when they change. */
+/** Until when what happens has been heard, by any window. */
+export const heardUntilUs = (): number | null => told.untilUs;
+
+/** Be told when the alerts change, here or in another window. */
 export function watchAlerts(tell: () => void): () => void {
-  told.add(tell);
+  if (watchers.size === 0) {
+    window.addEventListener("storage", elsewhere);
+    window.addEventListener("pagehide", save);
+  }
+  watchers.add(tell);
   return () => {
-    told.delete(tell);
+    watchers.delete(tell);
+    if (watchers.size > 0) return;
+    window.removeEventListener("storage", elsewhere);
+    window.removeEventListener("pagehide", save);
   };
+}
+
+/** What has happened until then has been heard; alerts of it are there, or nobody needs one. */
+export function hear(untilUs: number): void {
+  told = { ...told, untilUs: Math.max(untilUs, told.untilUs ?? 0) };
+  if (performance.now() - savedMs > SAVE_MS) save();
 }
 
 /** One more; of the same thing only the newest is kept. */
 export function addAlert(alert: Alert): void {
-  changed([alert, ...alerts.filter((one) => one.key !== alert.key)].slice(0, KEPT));
+  change((alerts) => [alert, ...alerts.filter((one) => one.key !== alert.key)].slice(0, KEPT));
 }
 
 /** It is over, or the person has seen it. */
 export function dropAlert(key: string): void {
+  dropWhere((one) => one.key === key);
   putAwayKey(key);
-  if (alerts.some((one) => one.key === key)) changed(alerts.filter((one) => one.key !== key));
 }
 
-/** The session that they tell of is gone. */
+/** The session that they tell of is gone, or the person looks at the conversation. */
 export function dropAlertsOf(sessionId: string): void {
-  for (const { key } of alerts.filter((one) => one.sessionId === sessionId)) dropAlert(key);
+  dropWhere(({ sessionId: own, rootId }) => own === sessionId || rootId === sessionId);
 }
 
 /** The person has seen them all. */
 export function dropAlerts(): void {
-  changed([]);
-}
-
-/** That an agent asks the person something. */
-export function askAlert(event: LogEvent): Alert {
-  const isQuestion = event.facts?.kind === "question";
-  return {
-    key: askKey(event.ask_id ?? ""),
-    atUs: event.ts_us,
-    sessionId: event.session_id,
-    tone: "warn",
-    title: isQuestion ? `${event.agent} has a question` : `${event.agent} asks for leave`,
-    text: "",
-    href: "/asks",
-  };
-}
-
-/** That a turn of a conversation of the person has ended. */
-export function endAlert(event: LogEvent, title: string): Alert {
-  const state = String(event.facts?.state ?? "ended");
-  const reason = String(event.facts?.end_reason ?? "");
-  return {
-    key: `end:${event.branch_id}`,
-    atUs: event.ts_us,
-    sessionId: event.session_id,
-    tone: state === "finished" ? "calm" : "bad",
-    title: `${event.agent}: ${state}`,
-    text: [title, state === "finished" ? "" : reason].filter(Boolean).join("\n"),
-    href: toAgent(event.branch_id || event.session_id),
-  };
+  dropWhere(() => true);
 }
 
 /** What an ask's alert is known by. */
 export const askKey = (askId: string): string => `ask:${askId}`;
 
-function changed(next: readonly Alert[]): void {
-  alerts = next;
-  for (const tell of told) tell();
+function dropWhere(isOver: (alert: Alert) => boolean): void {
+  const over = told.alerts.filter(isOver);
+  for (const { key } of over) putAwayKey(key);
+  if (over.length > 0) change((alerts) => alerts.filter((one) => !isOver(one)));
+}
+
+function change(next: (alerts: readonly Alert[]) => readonly Alert[]): void {
+  // Another window may have changed them in the meantime.
+  told = { ...told, alerts: next(stored()?.alerts ?? told.alerts) };
+  save();
+  for (const tell of watchers) tell();
+}
+
+function elsewhere({ key }: StorageEvent): void {
+  const now = key === KEPT_AS ? stored() : null;
+  if (now === null) return;
+  const left = new Set(now.alerts.map((one) => one.key));
+  for (const one of told.alerts) if (!left.has(one.key)) putAwayKey(one.key);
+  told = { alerts: now.alerts, untilUs: Math.max(now.untilUs ?? 0, told.untilUs ?? 0) };
+  for (const tell of watchers) tell();
+}
+
+function save(): void {
+  savedMs = performance.now();
+  keep(KEPT_AS, JSON.stringify(told));
+}
+
+function stored(): Told | null {
+  try {
+    const found: unknown = JSON.parse(kept(KEPT_AS) ?? "null");
+    return isTold(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+function isTold(found: unknown): found is Told {
+  return typeof found === "object" && found !== null && "alerts" in found && Array.isArray(found.alerts);
 }

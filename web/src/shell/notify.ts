@@ -1,8 +1,10 @@
+import { keep, kept } from "./kept";
+
 const KEPT_AS = "postroom.notify";
 
 /** Whether the person wants system notifications, and the browser lets this page send them. */
 export function isNotifying(): boolean {
-  return isPossible() && Notification.permission === "granted" && kept() === "on";
+  return isPossible() && Notification.permission === "granted" && kept(KEPT_AS) === "on";
 }
 
 /** Whether this browser knows system notifications. */
@@ -13,11 +15,7 @@ export function isPossible(): boolean {
 /** Turns them on or off. Asks for leave, so only a click may call it. Says whether they are on now. */
 export async function setNotifying(on: boolean): Promise<boolean> {
   const isGranted = on && isPossible() && (await Notification.requestPermission()) === "granted";
-  try {
-    localStorage.setItem(KEPT_AS, isGranted ? "on" : "off");
-  } catch {
-    // Without storage the wish is forgotten with the page.
-  }
+  keep(KEPT_AS, isGranted ? "on" : "off");
   return isGranted;
 }
 
@@ -30,12 +28,4 @@ export function notify(title: string, key: string, onClick: () => void): void {
     onClick();
     note.close();
   };
-}
-
-function kept(): string | null {
-  try {
-    return localStorage.getItem(KEPT_AS);
-  } catch {
-    return null;
-  }
 }
