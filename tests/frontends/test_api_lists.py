@@ -131,6 +131,7 @@ async def test_texts_are_found_by_their_words(world: World, reach: Reach) -> Non
     (hit,) = await api.listed("/search", words="wat*", session=session)
 
     assert (hit["where"], hit["session_id"], hit["excerpt"]) == ("answer", session, "a well of water")
+    assert hit["title"] == "dig deep"
     assert await api.get("/search", words="nothing here") == []
     assert await api.refused("GET", "/search?words=!") == (422, "invalid_query")
     assert await api.refused("GET", "/search") == (422, "invalid_arguments")

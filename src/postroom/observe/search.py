@@ -27,6 +27,8 @@ class Hit:
     """One text that holds all the words."""
 
     session_id: str
+    title: str
+    """What its conversation is called."""
     agent: str
     """The agent that read or wrote it: its handle or session id, else `SESSION:BRANCH`."""
     where: str
@@ -83,7 +85,7 @@ def _terms(words: str) -> list[tuple[str, bool]]:
 
 def _hit(found: Found, terms: list[tuple[str, bool]]) -> Hit:
     return Hit(
-        session_id=found.session_id, agent=found.address, where=found.where, id=found.public_id,
+        session_id=found.session_id, title=found.title, agent=found.address, where=found.where, id=found.public_id,
         at_us=found.at_us, who=found.who, excerpt=_excerpt(found.text, terms),
     )  # fmt: skip
 

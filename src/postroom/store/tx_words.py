@@ -29,6 +29,8 @@ class Found(NamedTuple):
     where: str
     address: str
     """Of the agent that read or wrote it, as a person types it."""
+    title: str
+    """What the conversation of the person is called that it is of."""
 
 
 class WordsTx(LogTx):

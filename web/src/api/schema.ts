@@ -2621,6 +2621,8 @@ export interface components {
             id: string;
             /** Session Id */
             session_id: string;
+            /** Title */
+            title: string;
             /** Where */
             where: string;
             /** Who */

@@ -4,6 +4,7 @@ import { useConversation } from "../../api/conversation";
 import { KEYS } from "../../api/keys";
 import { AgentName } from "../../shell/AgentName";
 import { Ago, Until } from "../../shell/Ago";
+import { ConversationName } from "../../shell/ConversationName";
 import { Foreign } from "../../shell/Foreign";
 import { shown } from "../../shell/shown";
 import { Approval } from "./Approval";
@@ -37,12 +38,10 @@ export function AskCard({ ask, id, onFocus }: Props) {
         {isQuestion ? " has a question" : " asks for leave"}
         <span className="ask-quiet">
           {" in "}
-          <AgentName label={title} address={ask.root_session_id} />
-          {", "}
-          <Ago us={ask.requested_us} /> ago
+          <ConversationName title={title} reference={ask.root_session_id} /> <Ago us={ask.requested_us} /> ago
           {ask.due_us !== null && (
             <>
-              {", due in "}
+              {isQuestion ? ", goes on without an answer in " : ", denied by itself in "}
               <Until us={ask.due_us} />
             </>
           )}

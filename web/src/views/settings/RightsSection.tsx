@@ -5,6 +5,7 @@ import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
 import { Failure } from "../../shell/Failure";
 import { Loading } from "../../shell/Loading";
+import { shown } from "../../shell/shown";
 import { RightsForm } from "./RightsForm";
 
 const LIMIT = 200;
@@ -39,7 +40,7 @@ export function RightsSection() {
             )}
             {listed.map((one) => (
               <option key={one.session_id} value={one.session_id}>
-                {one.handle || one.profile}: {one.title || one.session_id}
+                {shown(`${one.handle || one.profile}: ${one.title || one.session_id}`)}
               </option>
             ))}
           </select>

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
 import { api, type Schemas, taken } from "../../api/client";
+import { useConversation } from "../../api/conversation";
 import { KEYS } from "../../api/keys";
 import { useFresh } from "../../api/live";
+import { ConversationName } from "../../shell/ConversationName";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
 import { Foreign } from "../../shell/Foreign";
 import { Loading } from "../../shell/Loading";
-import { toAgent, useParam } from "../../shell/links";
+import { useParam } from "../../shell/links";
 import "../rows/rows.css";
 import "./todos.css";
 import { shown } from "../../shell/shown";
@@ -30,14 +31,13 @@ export default function TodosView() {
       taken(await api.GET("/api/v1/todos", { params: { query: { session } }, signal })),
   });
   useFresh(key, (event) => event.kind === "todo.changed");
+  const title = useConversation(session)?.title ?? "";
   const todos = board.data?.todos ?? [];
   return (
     <>
       <div className="rows-head">
         <h1>To do</h1>
-        <Link href={toAgent(session)}>
-          <Foreign text={session} />
-        </Link>
+        <ConversationName title={title} reference={session} />
       </div>
       {board.isPending && <Loading what="Loading the board" />}
       {board.isError && <Failure error={board.error} />}
