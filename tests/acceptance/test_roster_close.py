@@ -84,7 +84,7 @@ async def test_text_that_it_has_not_read_is_its_next_turn(worlds: Worlds) -> Non
     assert states(world, "one") == states(world, "two") == [("undelivered", False)]
     assert len(world.events("turn.started")) == 2
     again = await world.prompt("assistant", "one", client_id="bubble-1")
-    assert again.message_id == first.message_id
+    assert (again.message_id, again.pos) == (first.message_id, first.pos)
     await world.check()
 
 

@@ -63,6 +63,7 @@ async def test_saying_it_again_begins_nothing(api: Api) -> None:
 
     assert again["session_id"] == first["session_id"]
     assert the(again["receipt"])["message_id"] == the(first["receipt"])["message_id"]
+    assert again["pos"] == first["pos"] != 0
     assert other == (409, "idempotency_conflict")
 
 

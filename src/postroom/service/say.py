@@ -97,11 +97,11 @@ def check_text(text: Text) -> Code | None:
 def post_text(tx: Tx, branch: BranchKey, text: Text, limits: LimitsNow, *, lifts_pause: bool = True) -> Said:
     """The text is said: it begins a chain, and the person's own words end a pause."""
     ring, pos = Ring(), tx.last_pos()
-    bus = _bus_for(tx, branch)
-    if lifts_pause:
-        lift_pause(tx, ring, branch)
     to = tx.recipient_by_branch(None, branch)
-    chain = begin_chain(tx, to, limits, text.limits)
+    bus = _bus_for(tx, to)
+    chain = begin_chain(tx, to, limits, text.limits)  # first: a receipt that is given again looks for it
+    if lifts_pause and lift_pause(tx, ring, branch):
+        to = tx.recipient_by_branch(None, branch)
     if bus is not None:
         return _say_on_bus(tx, ring, to, bus, _letter(text, chain, Mode.STEER), pos)
     state, mode = recipient_state(tx, to), mode_at(tx, to, text.mode)
@@ -125,9 +125,8 @@ def _letter(text: Text, chain: ChainKey, mode: Mode) -> Letter:
     )  # fmt: skip
 
 
-def _bus_for(tx: Tx, branch: BranchKey) -> Bus | None:
+def _bus_for(tx: Tx, to: RecipientRow) -> Bus | None:
     """On which bus a text goes to everyone: that of a turn which is under way and not stopped."""
-    to = tx.recipient_by_branch(None, branch)
     if tx.policy(to.policy).user_text != "everyone" or to.turn is None or to.paused_by is not None:
         return None
     bus = tx.bus_of_turn(to.turn)
@@ -191,13 +190,14 @@ def _posted(tx: Tx, text: Text, first: Post, branch: BranchKey | None) -> Said |
     )  # fmt: skip
     return Said(
         receipt=receipt, session=to.session, session_id=to.public_id, branch=to.branch, message=first.message,
-        pos=0, ring=Ring(),
+        pos=tx.pos_before_post(turn.turn, first.message), ring=Ring(),
     )  # fmt: skip
 
 
 def _first_receipt(tx: Tx, first: SentRow) -> Said:
     to = tx.recipient_by_branch(None, first.recipient)
+    delivery = tx.deliveries_of_message(first.message)[0].delivery
     return Said(
         receipt=first_receipt(tx, first), session=to.session, session_id=to.public_id, branch=first.recipient,
-        message=first.message, pos=0, ring=Ring(),
+        message=first.message, pos=tx.pos_before_text(delivery.key), ring=Ring(),
     )  # fmt: skip

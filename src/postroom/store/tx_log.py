@@ -36,6 +36,14 @@ class LogTx(BaseTx):
         """The position of the newest event, 0 in a new store."""
         return self._number("last_pos")
 
+    def pos_before_text(self, delivery: int) -> int:
+        """Where the log ended when a text of the person was accepted; 0 where the log has been pruned."""
+        return self._number("pos_before_text", delivery)
+
+    def pos_before_post(self, turn: int, message: int) -> int:
+        """The same of a text that went to everyone in a turn."""
+        return self._number("pos_before_post", turn, message)
+
     def meta_value(self, name: str) -> str | None:
         """One fact about the store."""
         return self._value("meta_value", str, name)

@@ -25,6 +25,24 @@ async def test_a_client_id_names_one_text_in_one_mode_for_one_agent(world: World
     await world.check()
 
 
+async def test_who_says_it_again_reads_on_from_the_same_place_of_the_log(world: World) -> None:
+    """CK-12: else whoever lost the first receipt would read the whole log to find its answer."""
+    r = world.puppet("r")
+    room = await world.open()
+    first = await room.prompt("begin", profile="r", client_id="c-1")
+    await r.asked()
+    await room.stop(first.session_id)
+    more = await room.prompt("go on", session=first.session_id, client_id="c-2")
+    await r.asked()
+
+    again = await room.prompt("begin", profile="r", client_id="c-1")
+    more_again = await room.prompt("go on", session=first.session_id, client_id="c-2")
+
+    assert (again, more_again) == (first, more)
+    assert 0 < first.pos < more.pos
+    await world.check()
+
+
 @pytest.mark.parametrize("client_id", ["resubmit:c-1", "retry:c-1", "plugin:clock:c-1", "c\x00", "\ud800"])
 async def test_a_client_may_not_choose_an_id_that_the_runtime_could_give(
     world: World, client_id: str
