@@ -3,15 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call
-from postroom.llm.port import ToolSpec
 from postroom.rules.markers import label
 from postroom.service.archive import Archived
-from postroom.surfaces.arguments import Field, decode, schema
+from postroom.surfaces.arguments import Field, Values
 from postroom.surfaces.base import Desk, MailTool
-from postroom.surfaces.bracketed import invalid
+from postroom.surfaces.field_tool import FieldTool
 from postroom.tools.base import ToolResult
 
 RefusalResult: TypeAlias = Callable[[str, Refusal, Mapping[str, str]], ToolResult]
@@ -25,11 +23,8 @@ def archive_agent_tool(refusal_result: RefusalResult, to: str) -> MailTool:
         Field(name="reason", type="string", default="", required=False, description="Why, for the record."),
     )
 
-    async def archive_agent(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+    async def archive_agent(desk: Desk, call: Call, values: Values) -> ToolResult | None:
         """Retire an agent for good; a second time it is a notice and no mistake."""
-        values = decode(fields, given)
-        if isinstance(values, str):
-            return invalid("archive_agent", values)
         address = str(values["to"])
         refusal = await desk.archive(call, address, str(values["reason"]), archived_text)
         if refusal is None:
@@ -39,12 +34,10 @@ def archive_agent_tool(refusal_result: RefusalResult, to: str) -> MailTool:
             return ToolResult(text=f"[archive_agent] {shown} was archived before; nothing was changed")
         return refusal_result("archive_agent", refusal, {"to": address})
 
-    spec = ToolSpec(
-        name="archive_agent",
+    return FieldTool(
+        name="archive_agent", fields=fields, run=archive_agent,
         description="Retire an agent whose work is finished. There is no way back; its history stays.",
-        parameters=schema(fields),
-    )
-    return MailTool(spec=spec, run=archive_agent)
+    ).made()  # fmt: skip
 
 
 def archived_text(done: Archived) -> str:

@@ -2,11 +2,14 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from postroom.domain.plain import Json
 from postroom.rules.markers import label
 from postroom.rules.text import scrub
 
+Values: TypeAlias = Mapping[str, str | bool | int]
+"""Arguments with their defaults; what may be left out and has none is missing."""
 _TYPES = {"string": str, "boolean": bool, "integer": int}
 _INTEGER_MAX = 2**63 - 1
 """The largest number that the store can compare with."""

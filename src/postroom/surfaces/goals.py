@@ -12,8 +12,9 @@ from postroom.domain.turn import Call
 from postroom.llm.port import ToolSpec
 from postroom.rules.goals import ITEM_CHARS_MAX, ITEMS_MAX, Item, is_fit, outline, read_items
 from postroom.rules.markers import neutralise
-from postroom.surfaces.arguments import decode, schema, unknown_in
+from postroom.surfaces.arguments import Values, unknown_in
 from postroom.surfaces.base import Desk, MailTool
+from postroom.surfaces.field_tool import FieldTool, plainly_invalid
 from postroom.tools.base import ToolResult, refused
 
 _NO_GOAL = "you have no goal: it was reached or cancelled"
@@ -40,12 +41,8 @@ _ITEMS: dict[str, Json] = {
 }
 
 
-async def goal_get(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def goal_get(desk: Desk, _call: Call, _values: Values) -> ToolResult | None:
     """The goal and its list."""
-    del call
-    values = decode((), given)
-    if isinstance(values, str):
-        return refused("goal_get", Code.INVALID_ARGUMENTS, values)
     goal = await desk.goal()
     return refused("goal_get", Code.NO_GOAL, _NO_GOAL) if goal is None else ToolResult(text=goal_text(goal))
 
@@ -100,14 +97,10 @@ def goal_text(goal: Goal) -> str:
 
 _SHOWN: dict[str, Json] = {"type": "string", "description": "The goal, its list, and how it stands."}
 GOAL_TOOLS = (
-    MailTool(
-        spec=ToolSpec(
-            name="goal_get", description="Read your goal and its list.", parameters=schema(()),
-            returns=_SHOWN,
-        ),
-        run=goal_get,
-        action="goal",
-    ),
+    FieldTool(
+        name="goal_get", description="Read your goal and its list.", fields=(), run=goal_get,
+        invalid=plainly_invalid, returns=_SHOWN, action="goal",
+    ).made(),
     MailTool(
         spec=ToolSpec(
             name="goal_update",

@@ -7,15 +7,13 @@ can begin a turn of its own.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias
 
-from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call
-from postroom.llm.port import ToolSpec
 from postroom.rules.markers import label, neutralise
 from postroom.service.reading import CallLine, Reading, ReadRequest, TurnBlock
-from postroom.surfaces.arguments import Field, decode, schema
+from postroom.surfaces.arguments import Field, Values
 from postroom.surfaces.base import Desk, MailTool
-from postroom.surfaces.bracketed import invalid
+from postroom.surfaces.field_tool import FieldTool
 from postroom.tools.base import ToolResult
 
 TURN_CHARS = 2_000
@@ -67,12 +65,8 @@ RefusalText: TypeAlias = Callable[[str, Refusal, Mapping[str, str]], str]
 def read_conversation_tool(refusal_text: RefusalText, description: str) -> MailTool:
     """The tool of one surface. It needs no right and costs nothing."""
 
-    async def read_conversation(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+    async def read_conversation(desk: Desk, _call: Call, values: Values) -> ToolResult | None:
         """A part of a conversation. What is not there is told and no error."""
-        del call
-        values = decode(READ_FIELDS, given)
-        if isinstance(values, str):
-            return invalid("read_conversation", values)
         request = ReadRequest(
             session=str(values["session_id"]), head=str(values["head_id"]), first=int(values["start_turn"]),
             last=int(values["end_turn"]), with_calls=bool(values["include_function_calls"]),
@@ -83,8 +77,9 @@ def read_conversation_tool(refusal_text: RefusalText, description: str) -> MailT
             return ToolResult(text=unread_text(found, request, refusal_text))
         return ToolResult(text=reading_text(found))
 
-    spec = ToolSpec(name="read_conversation", description=description, parameters=schema(READ_FIELDS))
-    return MailTool(spec=spec, run=read_conversation)
+    return FieldTool(
+        name="read_conversation", description=description, fields=READ_FIELDS, run=read_conversation
+    ).made()
 
 
 def block_text(block: TurnBlock) -> str:

@@ -6,15 +6,15 @@ from typing import Final, TypeAlias
 from postroom.domain.receipt import Refusal
 from postroom.domain.task import FINAL_STATES, TaskState
 from postroom.domain.turn import Call
-from postroom.llm.port import Json, ToolSpec
 from postroom.rules.envelope_branch import end_line
 from postroom.rules.markers import label
 from postroom.service.task_list import TaskLine
 from postroom.service.task_stop import StopView
 from postroom.service.tasks import TARGET_STOPPED, Fetched
-from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool, MailToolRun
-from postroom.surfaces.bracketed import invalid, told
+from postroom.surfaces.arguments import Field, Values
+from postroom.surfaces.base import Desk, MailTool
+from postroom.surfaces.bracketed import told
+from postroom.surfaces.field_tool import FieldTool, RunDecoded
 from postroom.tools.base import ToolResult
 
 TIMEOUT_MS: Final = 30_000
@@ -45,14 +45,10 @@ def _output_fields(timeout: str) -> tuple[Field, ...]:
     )  # fmt: skip
 
 
-def _task_output(refusal_result: RefusalResult, timeout: str) -> MailToolRun:
+def _task_output(refusal_result: RefusalResult, timeout: str) -> RunDecoded:
     """The result of a task, after waiting for it a while."""
-    fields = _output_fields(timeout)
 
-    async def task_output(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
-        values = decode(fields, given)
-        if isinstance(values, str):
-            return invalid("task_output", values)
+    async def task_output(desk: Desk, call: Call, values: Values) -> ToolResult | None:
         task_id, block = str(values["task_id"]), bool(values["block"])
         timeout_ms = min(int(values[timeout]), TIMEOUT_MS_MAX)
         waited_ms = timeout_ms if block else 0
@@ -64,13 +60,10 @@ def _task_output(refusal_result: RefusalResult, timeout: str) -> MailToolRun:
     return task_output
 
 
-def _task_stop(refusal_result: RefusalResult) -> MailToolRun:
+def _task_stop(refusal_result: RefusalResult) -> RunDecoded:
     """End a task and all that it handed out."""
 
-    async def task_stop(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
-        values = decode(STOP_FIELDS, given)
-        if isinstance(values, str):
-            return invalid("task_stop", values)
+    async def task_stop(desk: Desk, call: Call, values: Values) -> ToolResult | None:
         task_id = str(values["task_id"])
         refusal = await desk.stop_task(call, task_id, str(values["reason"]), stop_text)
         return None if refusal is None else refusal_result("task_stop", refusal, {"task_id": task_id})
@@ -78,12 +71,8 @@ def _task_stop(refusal_result: RefusalResult) -> MailToolRun:
     return task_stop
 
 
-async def list_tasks(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def list_tasks(desk: Desk, _call: Call, _values: Values) -> ToolResult | None:
     """The newest tasks, each on a line."""
-    del call
-    values = decode((), given)
-    if isinstance(values, str):
-        return invalid("list_tasks", values)
     return ToolResult(text=tasks_text(await desk.list_tasks()))
 
 
@@ -131,31 +120,27 @@ def _line(task: TaskLine) -> str:
     return f'{task.task_id} {task.state} — {subject}{cause} to="{task.to}"'
 
 
+_LIST_TASKS = FieldTool(
+    name="list_tasks", description="See your tasks and how they stand.", fields=(), run=list_tasks
+).made()
+
+
 def task_tools(refusal_result: RefusalResult, *, timeout: str) -> tuple[MailTool, ...]:
     """The three tools of one surface; `timeout` is what it calls the time of a wait."""
     return (
-        MailTool(
-            spec=ToolSpec(
-                name="task_output",
-                description="Wait for a task that you gave, and read its result.",
-                parameters=schema(_output_fields(timeout)),
-            ),
+        FieldTool(
+            name="task_output",
+            description="Wait for a task that you gave, and read its result.",
+            fields=_output_fields(timeout),
             run=_task_output(refusal_result, timeout),
             spends=True,
-        ),
-        MailTool(
-            spec=ToolSpec(
-                name="task_stop",
-                description="Cancel a task that you gave, and everything that it handed out.",
-                parameters=schema(STOP_FIELDS),
-            ),
+        ).made(),
+        FieldTool(
+            name="task_stop",
+            description="Cancel a task that you gave, and everything that it handed out.",
+            fields=STOP_FIELDS,
             run=_task_stop(refusal_result),
             spends=True,
-        ),
-        MailTool(
-            spec=ToolSpec(
-                name="list_tasks", description="See your tasks and how they stand.", parameters=schema(())
-            ),
-            run=list_tasks,
-        ),
+        ).made(),
+        _LIST_TASKS,
     )

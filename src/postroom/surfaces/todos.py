@@ -3,20 +3,19 @@
 Nothing ever runs because an entry exists (systems.md 1.2, 1.6).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.todo import TodoStatus
 from postroom.domain.turn import Call
-from postroom.llm.port import ToolSpec
 from postroom.rules.markers import cut, label
 from postroom.rules.text import is_blank
 from postroom.service.todos import Entry, TodoChanged, TodoLine
-from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool
+from postroom.surfaces.arguments import Field, Values
+from postroom.surfaces.base import Desk
 from postroom.surfaces.bracketed import invalid
+from postroom.surfaces.field_tool import FieldTool
 from postroom.tools.base import ToolResult
 
 SUBJECT_CHARS_MAX = 200
@@ -52,33 +51,26 @@ UPDATE_FIELDS = (
 )  # fmt: skip
 
 
-async def todo_create(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def todo_create(desk: Desk, call: Call, values: Values) -> ToolResult | None:
     """A new entry, pending and the caller's own."""
-    values = decode(CREATE_FIELDS, given)
-    entry = values if isinstance(values, str) else _entry(values)
+    entry = _entry(values)
     if isinstance(entry, str):
         return invalid("todo_create", entry)
     return _refused("todo_create", await desk.create_todo(call, entry, changed_text))
 
 
-async def todo_update(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def todo_update(desk: Desk, call: Call, values: Values) -> ToolResult | None:
     """Another text, status or other blockers for an entry."""
-    values = decode(UPDATE_FIELDS, given)
-    entry = values if isinstance(values, str) else _entry(values)
-    if isinstance(values, str) or isinstance(entry, str):
-        return invalid("todo_update", str(entry))
-    number = _number(str(values["id"]))
+    entry, number = _entry(values), _number(str(values["id"]))
+    if isinstance(entry, str):
+        return invalid("todo_update", entry)
     if number is None:
         return _refused("todo_update", Refusal(code=Code.UNKNOWN_TODO, facts={"numbers": str(values["id"])}))
     return _refused("todo_update", await desk.update_todo(call, number, entry, changed_text))
 
 
-async def todo_list(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def todo_list(desk: Desk, _call: Call, _values: Values) -> ToolResult | None:
     """The whole board, by status."""
-    del call
-    values = decode((), given)
-    if isinstance(values, str):
-        return invalid("todo_list", values)
     return ToolResult(text=board_text(await desk.list_todos()))
 
 
@@ -117,7 +109,7 @@ def _line(line: TodoLine, blocked_by: Sequence[int]) -> str:
     return f"#{line.number} {label(line.subject)} ({label(line.owner)}){blocked}"
 
 
-def _entry(values: Mapping[str, str | bool | int]) -> Entry | str:
+def _entry(values: Values) -> Entry | str:
     """What the arguments write, or what is wrong with them."""
     blockers = _numbers(str(values["blocked_by"])) if "blocked_by" in values else None
     if isinstance(blockers, str):
@@ -131,7 +123,7 @@ def _entry(values: Mapping[str, str | bool | int]) -> Entry | str:
     return Entry(subject=subject, description=description, status=status, blocked_by=blockers)
 
 
-def _text(values: Mapping[str, str | bool | int], name: str) -> str | None:
+def _text(values: Values, name: str) -> str | None:
     return str(values[name]) if name in values else None
 
 
@@ -165,25 +157,17 @@ def _refused(tool: str, refusal: Refusal | None) -> ToolResult | None:
     return ToolResult(text=text, is_error=True, refusal=refusal.code)
 
 
-def _spec(name: str, description: str, fields: tuple[Field, ...]) -> ToolSpec:
-    return ToolSpec(name=name, description=description, parameters=schema(fields))
-
-
 TODO_TOOLS = (
-    MailTool(
-        spec=_spec(
-            "todo_create", "Write down something to be done on the board of this session. Starts nothing.",
-            CREATE_FIELDS,
-        ),
-        run=todo_create,
-    ),
-    MailTool(
-        spec=_spec("todo_update", "Change an entry of the board. Starts nothing.", UPDATE_FIELDS),
-        run=todo_update,
-    ),
-    MailTool(
-        spec=_spec("todo_list", "Read the board of this session.", ()),
-        run=todo_list,
-    ),
+    FieldTool(
+        name="todo_create", fields=CREATE_FIELDS, run=todo_create,
+        description="Write down something to be done on the board of this session. Starts nothing.",
+    ).made(),
+    FieldTool(
+        name="todo_update", fields=UPDATE_FIELDS, run=todo_update,
+        description="Change an entry of the board. Starts nothing.",
+    ).made(),
+    FieldTool(
+        name="todo_list", description="Read the board of this session.", fields=(), run=todo_list
+    ).made(),
 )  # fmt: skip
 """Always shown: they need no right and cost nothing."""

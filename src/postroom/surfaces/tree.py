@@ -16,8 +16,9 @@ from postroom.rules.paging import page
 from postroom.service.delegate import text_of_task
 from postroom.service.rights import Wish
 from postroom.service.tasks import Fetched
-from postroom.surfaces.arguments import Field, decode, schema
+from postroom.surfaces.arguments import Field, Values, decode, schema
 from postroom.surfaces.base import Desk, MailTool, SendRequest, SpawnRequest, Surface, answer_of
+from postroom.surfaces.field_tool import FieldTool, plainly_invalid
 from postroom.surfaces.goals import GOAL_TOOLS
 from postroom.surfaces.held import when_it_goes
 from postroom.surfaces.person import ASK_USER
@@ -87,11 +88,8 @@ _WORDS = {
 }
 
 
-async def send_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def send_message(desk: Desk, call: Call, values: Values) -> ToolResult | None:
     """Accept a message; success means durably accepted, not seen."""
-    values = decode(SEND_FIELDS, given)
-    if isinstance(values, str):
-        return refused("send_message", Code.INVALID_ARGUMENTS, values)
     request = SendRequest(to=str(values["to"]), body=str(values["body"]), mode=str(values["mode"]))
     sent = await desk.send(call, request, lambda outcome: send_text(request.to, outcome))
     return answer_of(sent)
@@ -145,11 +143,8 @@ async def delegate_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -
     return _refusal("delegate_subagent", spawned) if isinstance(spawned, Refusal) else None
 
 
-async def get_subagent_result(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def get_subagent_result(desk: Desk, call: Call, values: Values) -> ToolResult | None:
     """A child's latest answer by lines, or that it still runs."""
-    values = decode(RESULT_FIELDS, given)
-    if isinstance(values, str):
-        return refused("get_subagent_result", Code.INVALID_ARGUMENTS, values)
     offset, limit = int(values["offset"]), int(values["limit"])
     if offset < 0 or limit < 1:
         wrong = "offset must be 0 or more, limit 1 or more"
@@ -160,11 +155,8 @@ async def get_subagent_result(desk: Desk, call: Call, given: Mapping[str, Json])
     return None if refusal is None else _refusal("get_subagent_result", refusal)
 
 
-async def cancel_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def cancel_subagent(desk: Desk, call: Call, values: Values) -> ToolResult | None:
     """End a child's task and everything under it."""
-    values = decode(CANCEL_FIELDS, given)
-    if isinstance(values, str):
-        return refused("cancel_subagent", Code.INVALID_ARGUMENTS, values)
     done = await desk.cancel(call, str(values["session_id"]), str(values["reason"]))
     return _refusal("cancel_subagent", done) if isinstance(done, Refusal) else None
 
@@ -197,10 +189,7 @@ def _refusal(tool: str, refusal: Refusal) -> ToolResult:
     return ToolResult(text=f"{text} ({facts})" if facts else text, is_error=True)
 
 
-def _letter(given: Mapping[str, Json]) -> Wish | None:
-    values = decode(SEND_FIELDS, given)
-    if isinstance(values, str):
-        return None
+def _letter(values: Values) -> Wish:
     return Wish(tool="send_message", action="message", to=str(values["to"]), body=str(values["body"]))
 
 
@@ -214,39 +203,31 @@ def _task(given: Mapping[str, Json]) -> Wish | None:
     return Wish(tool="delegate_subagent", action="delegate", resource=str(values["agent_type"]), body=text)
 
 
-def _spec(name: str, description: str, fields: tuple[Field, ...]) -> ToolSpec:
-    return ToolSpec(name=name, description=description, parameters=schema(fields))
-
-
 TREE = Surface(
     name="tree",
     policy=Policy(surface="tree"),
     tools=(
         MailTool(
-            spec=_spec("delegate_subagent", "Hand a task to a new agent below you.", DELEGATE_FIELDS),
-            run=delegate_subagent,
-            action="delegate",
-            wish=_task,
-        ),
-        MailTool(
-            spec=_spec("get_subagent_result", "Read the latest answer of your own child.", RESULT_FIELDS),
-            run=get_subagent_result,
-            action="delegate",
-        ),
-        MailTool(
-            spec=_spec("cancel_subagent", "End the task of your own child.", CANCEL_FIELDS),
-            run=cancel_subagent,
-            action="delegate",
-        ),
-        MailTool(
-            spec=_spec(
-                "send_message", "Write to another agent of your tree; it reads it by itself.", SEND_FIELDS
+            spec=ToolSpec(
+                name="delegate_subagent", description="Hand a task to a new agent below you.",
+                parameters=schema(DELEGATE_FIELDS),
             ),
-            run=send_message,
-            action="message",
-            wish=_letter,
+            run=delegate_subagent, action="delegate", wish=_task,
         ),
+        FieldTool(
+            name="get_subagent_result", description="Read the latest answer of your own child.",
+            fields=RESULT_FIELDS, run=get_subagent_result, invalid=plainly_invalid, action="delegate",
+        ).made(),
+        FieldTool(
+            name="cancel_subagent", description="End the task of your own child.", fields=CANCEL_FIELDS,
+            run=cancel_subagent, invalid=plainly_invalid, action="delegate",
+        ).made(),
+        FieldTool(
+            name="send_message", fields=SEND_FIELDS, run=send_message, invalid=plainly_invalid,
+            description="Write to another agent of your tree; it reads it by itself.",
+            action="message", wish=_letter,
+        ).made(),
         ASK_USER,
         *GOAL_TOOLS,
     ),
-)
+)  # fmt: skip

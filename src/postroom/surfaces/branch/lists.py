@@ -1,18 +1,16 @@
 """`list_agents`: who else there is. Whatever somebody else wrote goes through `rules.markers`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, takewhile
 from typing import Final
 
-from postroom.domain.plain import Json
 from postroom.domain.turn import Call
-from postroom.llm.port import ToolSpec
 from postroom.rules.markers import label
 from postroom.service.listing import SCOPES, BranchLine, Listing, ListRequest, SessionLine
-from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool
-from postroom.surfaces.bracketed import invalid
+from postroom.surfaces.arguments import Field, Values
+from postroom.surfaces.base import Desk
 from postroom.surfaces.branch.words import refusal_text
+from postroom.surfaces.field_tool import FieldTool
 from postroom.surfaces.reading import read_conversation_tool
 from postroom.tools.base import ToolResult
 
@@ -43,12 +41,8 @@ LIST_FIELDS = (
 )  # fmt: skip
 
 
-async def list_agents(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def list_agents(desk: Desk, _call: Call, values: Values) -> ToolResult | None:
     """The agents of one scope."""
-    del call
-    values = decode(LIST_FIELDS, given)
-    if isinstance(values, str):
-        return invalid("list_agents", values)
     request = ListRequest(
         scope=str(values["scope"]), limit=int(values["limit"]), profile=str(values["agent_id"]),
         origin=str(values["source"]),
@@ -107,14 +101,10 @@ def _size(chars: int) -> str:
 
 
 LIST_TOOLS = (
-    MailTool(
-        spec=ToolSpec(
-            name="list_agents",
-            description="See which agents there are, where they are and whether they are busy.",
-            parameters=schema(LIST_FIELDS),
-        ),
-        run=list_agents,
-    ),
+    FieldTool(
+        name="list_agents", fields=LIST_FIELDS, run=list_agents,
+        description="See which agents there are, where they are and whether they are busy.",
+    ).made(),
     read_conversation_tool(
         refusal_text,
         "Read what an agent has said and done: any branch of any session that you can reach.",

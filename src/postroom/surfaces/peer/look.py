@@ -1,18 +1,17 @@
 """`session_list` and `session_inspect`: which sessions there are, and how one stands. Both only look."""
 
-from collections.abc import Mapping
-
-from postroom.domain.receipt import Code, Refusal
+from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
-from postroom.llm.port import Json, ToolSpec
+from postroom.llm.port import Json
 from postroom.rules.envelope_team import time_text
 from postroom.rules.markers import cut, label, neutralise
 from postroom.service.neighbours import LISTED_MAX, PeerLine, Scope
 from postroom.service.peer_card import PeerCard
-from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool
+from postroom.surfaces.arguments import Field, Values
+from postroom.surfaces.base import Desk
+from postroom.surfaces.field_tool import FieldTool
 from postroom.surfaces.peer.returns import CARD, LISTED, TEXT_CHARS
-from postroom.surfaces.peer.words import compact, refused, unreached
+from postroom.surfaces.peer.words import compact, invalid, unreached
 from postroom.tools.base import ToolResult
 
 LIST, INSPECT = "session_list", "session_inspect"
@@ -33,21 +32,14 @@ LIST_FIELDS = (
 INSPECT_FIELDS = (Field(name="session_id", type="string", description="The id of the session."),)
 
 
-async def session_list(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def session_list(desk: Desk, _call: Call, values: Values) -> ToolResult | None:
     """The sessions in reach, the most recently active first."""
-    del call
-    values = decode(LIST_FIELDS, given)
-    if isinstance(values, str):
-        return refused(LIST, Code.INVALID_ARGUMENTS, values)
     found = await desk.list_neighbours(Scope(str(values["scope"])), int(values["limit"]))
     return ToolResult(text=compact({"sessions": [line_json(line) for line in found]}))
 
 
-async def session_inspect(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def session_inspect(desk: Desk, call: Call, values: Values) -> ToolResult | None:
     """How one session stands."""
-    values = decode(INSPECT_FIELDS, given)
-    if isinstance(values, str):
-        return refused(INSPECT, Code.INVALID_ARGUMENTS, values)
     found = await desk.read_card(call, str(values["session_id"]))
     return unreached(INSPECT) if isinstance(found, Refusal) else ToolResult(text=compact(card_json(found)))
 
@@ -70,21 +62,19 @@ def card_json(card: PeerCard) -> dict[str, Json]:
     }  # fmt: skip
 
 
-SESSION_LIST = MailTool(
-    spec=ToolSpec(
-        name=LIST,
-        description="See which other sessions you may write to, and what they do. Your own is not listed.",
-        parameters=schema(LIST_FIELDS),
-        returns=LISTED,
-    ),
+SESSION_LIST = FieldTool(
+    name=LIST,
+    description="See which other sessions you may write to, and what they do. Your own is not listed.",
+    fields=LIST_FIELDS,
     run=session_list,
-)
-SESSION_INSPECT = MailTool(
-    spec=ToolSpec(
-        name=INSPECT,
-        description="See how another session stands and what it said last. It does not notice.",
-        parameters=schema(INSPECT_FIELDS),
-        returns=CARD,
-    ),
+    invalid=invalid,
+    returns=LISTED,
+).made()
+SESSION_INSPECT = FieldTool(
+    name=INSPECT,
+    description="See how another session stands and what it said last. It does not notice.",
+    fields=INSPECT_FIELDS,
     run=session_inspect,
-)
+    invalid=invalid,
+    returns=CARD,
+).made()

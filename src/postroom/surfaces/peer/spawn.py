@@ -1,19 +1,18 @@
 """`spawn_subagent`: hand a task to a new session of one's own kind."""
 
-from collections.abc import Mapping
-
-from postroom.domain.receipt import Code, Refusal
+from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
-from postroom.llm.port import Json, ToolSpec
+from postroom.llm.port import Json
 from postroom.rules.envelope_peer import end_line, rest_line
 from postroom.rules.markers import cut, neutralise
 from postroom.service.delegate import Spawned, text_of_task
 from postroom.service.rights import Wish
 from postroom.service.tasks import Fetched
-from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool, SpawnRequest
+from postroom.surfaces.arguments import Field, Values
+from postroom.surfaces.base import Desk, SpawnRequest
+from postroom.surfaces.field_tool import FieldTool
 from postroom.surfaces.peer.returns import SPAWNED
-from postroom.surfaces.peer.words import compact, refused, spawn_refusal
+from postroom.surfaces.peer.words import compact, invalid, spawn_refusal
 from postroom.tools.base import ToolResult
 
 NAME = "spawn_subagent"
@@ -27,11 +26,8 @@ FIELDS = (
 )  # fmt: skip
 
 
-async def spawn_subagent(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def spawn_subagent(desk: Desk, call: Call, values: Values) -> ToolResult | None:
     """Spawn a copy of the caller; foreground waits for its end."""
-    values = decode(FIELDS, given)
-    if isinstance(values, str):
-        return refused(NAME, Code.INVALID_ARGUMENTS, values)
     request = SpawnRequest(
         profile="", description=str(values["description"]), prompt=str(values["prompt"]),
         background=bool(values["background"]),
@@ -62,22 +58,18 @@ def ended_text(fetched: Fetched) -> str:
     return compact(told)
 
 
-def _task(given: Mapping[str, Json]) -> Wish | None:
-    values = decode(FIELDS, given)
-    if isinstance(values, str):
-        return None
+def _task(values: Values) -> Wish:
     text = text_of_task(str(values["prompt"]), "", inherits=False)
     return Wish(tool=NAME, action="delegate", body=text)
 
 
-SPAWN_SUBAGENT = MailTool(
-    spec=ToolSpec(
-        name=NAME,
-        description="Hand a task to a new session that works as you do, in your directory.",
-        parameters=schema(FIELDS),
-        returns=SPAWNED,
-    ),
+SPAWN_SUBAGENT = FieldTool(
+    name=NAME,
+    description="Hand a task to a new session that works as you do, in your directory.",
+    fields=FIELDS,
     run=spawn_subagent,
+    invalid=invalid,
+    returns=SPAWNED,
     action="delegate",
     wish=_task,
-)
+).made()

@@ -1,16 +1,15 @@
 """`session_send`: write to any session in reach. It joins the running turn there, or opens one."""
 
-from collections.abc import Mapping
-
 from postroom.domain.message import Mode
-from postroom.domain.receipt import Code, Receipt, Refusal
+from postroom.domain.receipt import Receipt, Refusal
 from postroom.domain.turn import Call
-from postroom.llm.port import Json, ToolSpec
+from postroom.llm.port import Json
 from postroom.service.rights import Wish
-from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool, SendRequest, answer_of
+from postroom.surfaces.arguments import Field, Values
+from postroom.surfaces.base import Desk, SendRequest, answer_of
+from postroom.surfaces.field_tool import FieldTool
 from postroom.surfaces.peer.returns import SENT
-from postroom.surfaces.peer.words import compact, refused, send_refusal
+from postroom.surfaces.peer.words import compact, invalid, send_refusal
 from postroom.tools.base import ToolResult
 
 NAME = "session_send"
@@ -21,11 +20,8 @@ FIELDS = (
 )
 
 
-async def session_send(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def session_send(desk: Desk, call: Call, values: Values) -> ToolResult | None:
     """Accept a message; success means durably accepted or kept, not seen."""
-    values = decode(FIELDS, given)
-    if isinstance(values, str):
-        return refused(NAME, Code.INVALID_ARGUMENTS, values)
     request = SendRequest(to=str(values["target_id"]), body=str(values["message"]), mode=Mode.STEER)
     return answer_of(await desk.send(call, request, sent_text))
 
@@ -40,21 +36,17 @@ def sent_text(outcome: Receipt | Refusal) -> str:
     return compact(told | {"note": STOPPED} if outcome.stopped else told)
 
 
-def _letter(given: Mapping[str, Json]) -> Wish | None:
-    values = decode(FIELDS, given)
-    if isinstance(values, str):
-        return None
+def _letter(values: Values) -> Wish:
     return Wish(tool=NAME, action="message", to=str(values["target_id"]), body=str(values["message"]))
 
 
-SESSION_SEND = MailTool(
-    spec=ToolSpec(
-        name=NAME,
-        description="Write to another session; it reads it at its next step, or wakes for it.",
-        parameters=schema(FIELDS),
-        returns=SENT,
-    ),
+SESSION_SEND = FieldTool(
+    name=NAME,
+    description="Write to another session; it reads it at its next step, or wakes for it.",
+    fields=FIELDS,
     run=session_send,
+    invalid=invalid,
+    returns=SENT,
     action="message",
     wish=_letter,
-)
+).made()

@@ -62,6 +62,11 @@ def refused(tool: str, code: Code, words: str = "") -> ToolResult:
     return ToolResult(text=text, is_error=True, refusal=code)
 
 
+def invalid(tool: str, wrong: str) -> ToolResult:
+    """A mistake in the arguments of a call."""
+    return refused(tool, Code.INVALID_ARGUMENTS, wrong)
+
+
 def unreached(tool: str) -> ToolResult:
     """What every session reads like that is not there or may not be looked at."""
     return ToolResult(text=_told(tool, Code.NOT_FOUND), is_error=True)

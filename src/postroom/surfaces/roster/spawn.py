@@ -3,19 +3,18 @@
 The call waits for the agent that it makes. Several in one round run beside each other.
 """
 
-from collections.abc import Mapping
 from functools import partial
 
-from postroom.domain.receipt import Code, Refusal
+from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
-from postroom.llm.port import Json, ToolSpec
 from postroom.rules.naming import tool_name
 from postroom.rules.text import brief
 from postroom.service.rights import Wish
-from postroom.surfaces.arguments import Field, decode, schema
+from postroom.surfaces.arguments import Field, Values
 from postroom.surfaces.base import Desk, MailTool, SpawnRequest
+from postroom.surfaces.field_tool import FieldTool, plainly_invalid
 from postroom.surfaces.roster.words import ended_text, refused_spawn
-from postroom.tools.base import ToolResult, refused
+from postroom.tools.base import ToolResult
 
 TITLE_CHARS = 70
 """How much of a task names the agent in lists."""
@@ -28,19 +27,13 @@ HOW = "Makes an agent for one task and waits; what it says last is the result."
 def spawn_tool(profile: str, description: str) -> MailTool:
     """The tool that makes an agent of this profile."""
     name = tool_name(profile)
-    return MailTool(
-        spec=ToolSpec(name=name, description=f"{description}\n{HOW}", parameters=schema(TASK_FIELDS)),
-        run=partial(_spawn, profile),
-        action="delegate",
-        only=profile,
-        wish=partial(_wish, profile),
-    )
+    return FieldTool(
+        name=name, description=f"{description}\n{HOW}", fields=TASK_FIELDS, run=partial(_spawn, profile),
+        invalid=plainly_invalid, action="delegate", only=profile, wish=partial(_wish, profile),
+    ).made()  # fmt: skip
 
 
-async def _spawn(profile: str, desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
-    values = decode(TASK_FIELDS, given)
-    if isinstance(values, str):
-        return refused(call.tool, Code.INVALID_ARGUMENTS, values)
+async def _spawn(profile: str, desk: Desk, call: Call, values: Values) -> ToolResult | None:
     task = str(values["task"])
     request = SpawnRequest(
         profile=profile, description=brief(task, TITLE_CHARS), prompt=task, background=False
@@ -49,8 +42,5 @@ async def _spawn(profile: str, desk: Desk, call: Call, given: Mapping[str, Json]
     return refused_spawn(call.tool, spawned) if isinstance(spawned, Refusal) else None
 
 
-def _wish(profile: str, given: Mapping[str, Json]) -> Wish | None:
-    values = decode(TASK_FIELDS, given)
-    if isinstance(values, str):
-        return None
+def _wish(profile: str, values: Values) -> Wish:
     return Wish(tool=tool_name(profile), action="delegate", resource=profile, body=str(values["task"]))

@@ -3,18 +3,15 @@
 Whoever has a reader on the bus receives; only to write, and to see who is there, these two are needed.
 """
 
-from collections.abc import Mapping
-
 from postroom.domain.message import Mode
-from postroom.domain.receipt import Code
 from postroom.domain.turn import Call
-from postroom.llm.port import Json, ToolSpec
 from postroom.rules.selectors import EVERYONE
 from postroom.service.rights import Wish
-from postroom.surfaces.arguments import Field, decode, schema, unknown_in
-from postroom.surfaces.base import Desk, MailTool, SendRequest, answer_of
+from postroom.surfaces.arguments import Field, Values
+from postroom.surfaces.base import Desk, SendRequest, answer_of
+from postroom.surfaces.field_tool import FieldTool, plainly_invalid
 from postroom.surfaces.roster.words import roster_text, sent_text
-from postroom.tools.base import ToolResult, refused
+from postroom.tools.base import ToolResult
 
 SEND, LIST = "send_message", "list_agents"
 ANY = "*"
@@ -28,47 +25,37 @@ SEND_FIELDS = (
 )  # fmt: skip
 
 
-async def send_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def send_message(desk: Desk, call: Call, values: Values) -> ToolResult | None:
     """Put a message on the bus; success means accepted, not that anybody will read it."""
-    values = decode(SEND_FIELDS, given)
-    if isinstance(values, str):
-        return refused(SEND, Code.INVALID_ARGUMENTS, values)
     request = SendRequest(to=str(values["to"]), body=str(values["text"]), mode=Mode.STEER)
     sent = await desk.send(call, request, lambda outcome: sent_text(request.to, outcome))
     return answer_of(sent)
 
 
-async def list_agents(desk: Desk, _call: Call, given: Mapping[str, Json]) -> ToolResult:
+async def list_agents(desk: Desk, _call: Call, _values: Values) -> ToolResult:
     """Who has read along in this turn so far; the call's result is not durable yet."""
-    if (unknown := unknown_in(given, ())) is not None:
-        return refused(LIST, Code.INVALID_ARGUMENTS, unknown)
     return roster_text(await desk.roster())
 
 
-def _letter(given: Mapping[str, Json]) -> Wish | None:
-    values = decode(SEND_FIELDS, given)
-    if isinstance(values, str):
-        return None
+def _letter(values: Values) -> Wish:
     return Wish(tool=SEND, action="message", resource=ANY, body=str(values["text"]))
 
 
-SEND_MESSAGE = MailTool(
-    spec=ToolSpec(
-        name=SEND,
-        description="Write to agents that work in this turn. Each reads it before its next step, if it has "
-        "one left: an agent that has finished reads nothing more. There is no answer by itself.",
-        parameters=schema(SEND_FIELDS),
-    ),
+SEND_MESSAGE = FieldTool(
+    name=SEND,
+    description="Write to agents that work in this turn. Each reads it before its next step, if it has "
+    "one left: an agent that has finished reads nothing more. There is no answer by itself.",
+    fields=SEND_FIELDS,
     run=send_message,
+    invalid=plainly_invalid,
     action="message",
     wish=_letter,
-)
-LIST_AGENTS = MailTool(
-    spec=ToolSpec(
-        name=LIST,
-        description="Every address of this turn, yours marked. Being listed does not mean still at work.",
-        parameters=schema(()),
-    ),
+).made()
+LIST_AGENTS = FieldTool(
+    name=LIST,
+    description="Every address of this turn, yours marked. Being listed does not mean still at work.",
+    fields=(),
     run=list_agents,
-)
+    invalid=plainly_invalid,
+).made()
 MESSAGING = (SEND_MESSAGE, LIST_AGENTS)

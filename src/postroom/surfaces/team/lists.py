@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping
 
-from postroom.domain.plain import Json
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.turn import Call
-from postroom.llm.port import ToolSpec
 from postroom.service.lineup import LINES_MAX, SCOPES
 from postroom.surfaces.archive import archive_agent_tool
-from postroom.surfaces.arguments import Field, decode, schema
-from postroom.surfaces.base import Desk, MailTool
-from postroom.surfaces.bracketed import invalid, sentence
+from postroom.surfaces.arguments import Field, Values
+from postroom.surfaces.base import Desk
+from postroom.surfaces.bracketed import sentence
+from postroom.surfaces.field_tool import FieldTool
 from postroom.surfaces.reading import read_conversation_tool
 from postroom.surfaces.tasks import task_tools
 from postroom.surfaces.team.work_words import NOT_BELOW, WORDING, lineup_text
@@ -29,12 +28,8 @@ LIST_FIELDS = (
 )  # fmt: skip
 
 
-async def list_agents(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def list_agents(desk: Desk, _call: Call, values: Values) -> ToolResult | None:
     """Who there is, how they stand and what they work on."""
-    del call
-    values = decode(LIST_FIELDS, given)
-    if isinstance(values, str):
-        return invalid("list_agents", values)
     return ToolResult(text=lineup_text(await desk.line_up(str(values["scope"]), int(values["limit"]))))
 
 
@@ -44,14 +39,12 @@ def _archive_refusal(tool: str, refusal: Refusal, given: Mapping[str, str]) -> T
     return WORDING.result(tool, refusal, given)
 
 
-LIST_AGENTS = MailTool(
-    spec=ToolSpec(
-        name="list_agents",
-        description="See which agents there are, how they stand and what they work on.",
-        parameters=schema(LIST_FIELDS),
-    ),
+LIST_AGENTS = FieldTool(
+    name="list_agents",
+    description="See which agents there are, how they stand and what they work on.",
+    fields=LIST_FIELDS,
     run=list_agents,
-)
+).made()
 READ_CONVERSATION = read_conversation_tool(
     WORDING.text, "Read what an agent of your tree, or of your directory, has said and done."
 )

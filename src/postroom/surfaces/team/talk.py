@@ -8,8 +8,9 @@ from postroom.domain.turn import Call
 from postroom.llm.port import ToolSpec
 from postroom.rules.text import scrub
 from postroom.service.rights import Wish
-from postroom.surfaces.arguments import Field, decode, schema, unknown_in
+from postroom.surfaces.arguments import Field, Values, decode, schema, unknown_in
 from postroom.surfaces.base import Desk, MailTool, SendRequest, answer_of
+from postroom.surfaces.field_tool import FieldTool
 from postroom.surfaces.team.words import (
     invalid,
     page_text,
@@ -107,31 +108,22 @@ def _wish(given: Mapping[str, Json]) -> Wish | None:
     return Wish(tool="send_message", action="message", to=request.to, body=request.body)
 
 
-async def recall_message(desk: Desk, call: Call, given: Mapping[str, Json]) -> ToolResult | None:
+async def recall_message(desk: Desk, call: Call, values: Values) -> ToolResult | None:
     """Take an own message back where nobody has begun to read it."""
-    values = decode(ID_FIELDS, given)
-    if isinstance(values, str):
-        return invalid("recall_message", values)
     refusal = await desk.recall_message(call, str(values["id"]), recalled_text)
     return None if refusal is None else refused("recall_message", refusal)
 
 
-async def message_status(desk: Desk, _call: Call, given: Mapping[str, Json]) -> ToolResult:
+async def message_status(desk: Desk, _call: Call, values: Values) -> ToolResult:
     """What became of an own message, or of one that an agent below has sent."""
-    values = decode(ID_FIELDS, given)
-    if isinstance(values, str):
-        return invalid("message_status", values)
     found = await desk.message_status(str(values["id"]))
     if isinstance(found, Refusal):
         return refused("message_status", found)
     return ToolResult(text=status_text(found))
 
 
-async def read_message(desk: Desk, _call: Call, given: Mapping[str, Json]) -> ToolResult:
+async def read_message(desk: Desk, _call: Call, values: Values) -> ToolResult:
     """A part of a message that was too long to be shown whole."""
-    values = decode(PAGE_FIELDS, given)
-    if isinstance(values, str):
-        return invalid("read_message", values)
     number, offset, limit = (int(values[name]) for name in ("n", "offset", "limit"))
     found = await desk.read_letter(number, offset, limit)
     if isinstance(found, Refusal):
@@ -163,31 +155,28 @@ SEND_MESSAGE = MailTool(
     action="message",
     wish=_wish,
 )
-RECALL_MESSAGE = MailTool(
-    spec=ToolSpec(
-        name="recall_message",
-        description="Take back a message of yours that has not been read yet.",
-        parameters=schema(ID_FIELDS),
-    ),
+RECALL_MESSAGE = FieldTool(
+    name="recall_message",
+    description="Take back a message of yours that has not been read yet.",
+    fields=ID_FIELDS,
     run=recall_message,
+    invalid=invalid,
     action="message",
-)
-MESSAGE_STATUS = MailTool(
-    spec=ToolSpec(
-        name="message_status",
-        description="What became of a message that you or an agent below you sent: who has read it, in which "
-        "turn, who has answered, and who still owes an answer.",
-        parameters=schema(ID_FIELDS),
-    ),
+).made()
+MESSAGE_STATUS = FieldTool(
+    name="message_status",
+    description="What became of a message that you or an agent below you sent: who has read it, in which "
+    "turn, who has answered, and who still owes an answer.",
+    fields=ID_FIELDS,
     run=message_status,
-)
-READ_MESSAGE = MailTool(
-    spec=ToolSpec(
-        name="read_message",
-        description="The text of something that you were sent and that was shown only in part.",
-        parameters=schema(PAGE_FIELDS),
-    ),
+    invalid=invalid,
+).made()
+READ_MESSAGE = FieldTool(
+    name="read_message",
+    description="The text of something that you were sent and that was shown only in part.",
+    fields=PAGE_FIELDS,
     run=read_message,
-)
+    invalid=invalid,
+).made()
 TALK_TOOLS = (SEND_MESSAGE, RECALL_MESSAGE, MESSAGE_STATUS, READ_MESSAGE)
 """How agents write to each other, and learn what became of it."""
