@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -143,7 +144,27 @@ async def test_a_request_that_two_could_read_in_two_ways_is_refused(daemon: Daem
 
     assert status(answer) in (400, 401, 403, 501), answer
     assert answer.count(b"HTTP/1.1 ") == 1
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]["remedy"]
     assert (await daemon.client().get("/tokens")).json() == []
+
+
+@pytest.mark.parametrize(("method", "path", "content", "says"), [
+    ("POST", "/tokens", b'{"name": "\xff"}', "JSON"),
+    ("POST", "/tokens", b"[" * 4_000, "JSON"),
+    ("POST", "/tokens", b"name=x", "JSON"),
+    ("POST", "/tokens", b"{", "JSON"),
+    ("PATCH", "/tokens", b"", "GET"),
+    ("GET", "/token", b"", "openapi.json"),
+    ("PUT", "/../../board", b"", "HEAD"),
+])  # fmt: skip
+async def test_a_request_that_makes_no_sense_is_told_what_would(
+    daemon: Daemon, method: str, path: str, content: bytes, says: str
+) -> None:
+    kind = "application/json" if content[:1] in (b"{", b"[") else "text/plain"
+
+    answer = await daemon.client().request(method, path, content=content, headers={"content-type": kind})
+
+    assert says in answer.json()["error"]["remedy"]
 
 
 async def test_a_request_hidden_in_a_body_is_not_heard(daemon: Daemon) -> None:

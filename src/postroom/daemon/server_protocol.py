@@ -5,14 +5,21 @@ on, and of those that wait for the other end there are never more than so many.
 """
 
 import asyncio
+import json
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 from weakref import WeakKeyDictionary
 
 import h11
 from uvicorn.server import ServerState
 
 from postroom.daemon.stream_reply import StreamProtocol
+from postroom.daemon.wire import Failure
+
+_NO_REQUEST: Final = Failure(
+    code="bad_request", message="what was sent cannot be read as an HTTP request",
+    remedy="send one as RFC 9112 says, with one `Host`",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +73,17 @@ class ServerProtocol(StreamProtocol):
         """What has come may be a request."""
         super().handle_events()
         self._note()
+
+    def send_400_response(self, msg: str) -> None:
+        """What came is no HTTP: say so in the form of every failure, and hang up."""
+        del msg
+        body = json.dumps({"error": _NO_REQUEST.as_json()}).encode()
+        head = h11.Response(status_code=400, reason=b"Bad Request", headers=[
+            ("content-type", "application/json"), ("content-length", str(len(body))), ("connection", "close"),
+        ])  # fmt: skip
+        for event in (head, h11.Data(data=body), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     def on_response_complete(self) -> None:
         """Wait for the next request, and not for long for the rest of a body that nobody wants."""

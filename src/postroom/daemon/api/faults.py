@@ -15,6 +15,9 @@ from postroom.domain.plain import Json
 from postroom.domain.receipt import Code
 from postroom.errors import Fault, NotFound, Refused, RoomClosed, StoreFault
 
+BODY: Final = "send one JSON object in UTF-8, with `Content-Type: application/json`"
+"""What a body should have been."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemCause:
@@ -122,15 +125,24 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     first: Mapping[str, Json] = error.errors()[0]
     place = first["loc"]
     where = ".".join(str(part) for part in place) if isinstance(place, tuple | list) else ""
-    failure = Failure(code="invalid_arguments", message=f"{where}: {first['msg']}", remedy="nothing was done")
+    is_whole = first["type"] == "json_invalid" or where == "body"
+    remedy = BODY if is_whole else "nothing was done"
+    failure = Failure(code="invalid_arguments", message=f"{where}: {first['msg']}", remedy=remedy)
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, failure)
 
 
 def _http(request: Request, error: Exception) -> JSONResponse:
-    """What the framework itself refuses: no such path, no such method."""
+    """What the framework itself refuses: a method that there is not, and a body that is no text at all."""
     del request
     assert isinstance(error, HTTPException)  # noqa: S101 -- what this handler is registered for
-    code = HTTPStatus(error.status_code).name.lower()
-    answer = problem(error.status_code, Failure(code=code, message=str(error.detail)))
-    answer.headers.update(error.headers or {})  # such as which methods there are
+    headers = error.headers or {}
+    methods = {name.lower(): value for name, value in headers.items()}.get("allow", "")
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        failure = Failure(
+            "method_not_allowed", "there is nothing like that to do there", f"it takes {methods}"
+        )
+    else:
+        failure = Failure(HttpFault.code, "the body cannot be read as JSON", BODY)
+    answer = problem(error.status_code, failure)
+    answer.headers.update(headers)
     return answer

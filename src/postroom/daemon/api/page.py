@@ -18,6 +18,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from postroom.daemon.protocol import PREFIX
+from postroom.errors import NotFound
+
 INDEX: Final = "index.html"
 ASSETS: Final = "assets/"
 """Files whose name holds a hash of what they hold, so they never change."""
@@ -75,12 +78,12 @@ class Page:
         self._built_ns = -1
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A file, or the page. Raises `HTTPException` for what is neither."""
+        """A file, or the page. Raises `NotFound` for what is neither, and `HTTPException` for a deed."""
         name = str(scope["path"]).removeprefix("/")
         if name == "api" or name.startswith("api/") or scope["type"] != "http":
-            raise HTTPException(HTTPStatus.NOT_FOUND, "there is no such endpoint")
+            raise NotFound("there is no such endpoint", remedy=f"{PREFIX}/openapi.json names them all")
         if scope["method"] not in ("GET", "HEAD"):
-            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, "a page can only be read")
+            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"allow": "GET, HEAD"})
         answer = await asyncio.to_thread(self._answer, name, Headers(scope=scope))
         await answer(scope, receive, send)
 
@@ -90,7 +93,7 @@ class Page:
         if file is not None:
             return _sent(file, headers)
         if name.startswith(ASSETS):
-            raise HTTPException(HTTPStatus.NOT_FOUND, "the page has no such file")
+            raise NotFound("the page has no such file", remedy="load the page anew")
         return HTMLResponse(_NO_PAGE)
 
     def _look(self) -> None:
