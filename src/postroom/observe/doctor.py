@@ -18,10 +18,10 @@ from postroom.errors import IllegalMove, StoreCorrupt
 from postroom.faults import reach
 from postroom.ids import Ids, SystemIds
 from postroom.observe.doctor_check import check, lost_messages
-from postroom.observe.doctor_compare import believed, compare, compare_record, unmended
+from postroom.observe.doctor_compare import believed, compare, compare_record
 from postroom.observe.doctor_paths import walk
 from postroom.observe.doctor_read import read_log, read_record, read_tables
-from postroom.observe.doctor_report import Counts, Diagnosis, Finding, Report
+from postroom.observe.doctor_report import Counts, Diagnosis, Finding, Report, diagnosis
 from postroom.rules.fold.buses import afloat
 from postroom.service.recovery import STORE_LOG
 from postroom.store.disk import stamp
@@ -85,7 +85,7 @@ def _diagnose(tx: Tx) -> tuple[list[Diagnosis], Counts]:
     truth = believed(folded, found)
     paths = walk(truth, record)
     broken = [
-        unmended("log_broken", "event", b.pos, "a log that can be folded", f"session {b.session}: {b.what}")
+        diagnosis("log_broken", "event", b.pos, "a log that can be folded", f"session {b.session}: {b.what}")
         for b in folded.breaks
     ]
     unread = folded.sent - folded.accepted.keys() - afloat(folded)
@@ -102,7 +102,7 @@ def _diagnose(tx: Tx) -> tuple[list[Diagnosis], Counts]:
 
 
 def _damaged(text: str) -> Diagnosis:
-    return unmended("file_damaged", "file", "postroom.db", "a sound file; restore a backup", text)
+    return diagnosis("file_damaged", "file", "postroom.db", "a sound file; restore a backup", text)
 
 
 def _is_of_index(text: str) -> bool:
@@ -111,11 +111,7 @@ def _is_of_index(text: str) -> bool:
 
 
 def _index(text: str) -> Diagnosis:
-    finding = Finding(
-        code="index_damaged", table="file", key="postroom.db", expected="a sound index", found=text,
-        mendable=True,
-    )  # fmt: skip
-    return Diagnosis(finding, Tx.reindex)
+    return diagnosis("index_damaged", "file", "postroom.db", "a sound index", text, Tx.reindex)
 
 
 def _mend(
@@ -128,27 +124,27 @@ def _mend(
         if not todo:
             break
         backup = backup or shop.back_up(stamp(clock.now_us()), free_bytes)
-        for diagnosis in todo:
+        for one in todo:
             if mended:
                 reach("repair.between")
-            if _mend_one(shop, diagnosis):
-                mended.append(diagnosis.finding)
+            if _mend_one(shop, one):
+                mended.append(one.finding)
     return backup, mended
 
 
-def _mend_one(shop: Workshop, diagnosis: Diagnosis) -> bool:
+def _mend_one(shop: Workshop, one: Diagnosis) -> bool:
     """One mend and its event, durable together; what the store's own rules forbid stays a finding."""
     try:
-        shop.write(_apply, diagnosis)
+        shop.write(_apply, one)
     except IllegalMove:
         return False
     return True
 
 
-def _apply(tx: Tx, diagnosis: Diagnosis) -> None:
-    finding = diagnosis.finding
-    if diagnosis.mend is not None:
-        diagnosis.mend(tx)
+def _apply(tx: Tx, one: Diagnosis) -> None:
+    finding = one.finding
+    if one.mend is not None:
+        one.mend(tx)
     tx.log_repair(STORE_LOG, finding.code, finding.table, finding.key)
 
 

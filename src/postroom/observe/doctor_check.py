@@ -6,9 +6,8 @@ from postroom.domain.ask import AskState
 from postroom.domain.message import State
 from postroom.domain.task import FINAL_STATES
 from postroom.domain.turn import OPEN_STATES, CallState
-from postroom.observe.doctor_compare import unmended
 from postroom.observe.doctor_paths import Paths
-from postroom.observe.doctor_report import Diagnosis, Finding
+from postroom.observe.doctor_report import Diagnosis, diagnosis
 from postroom.observe.doctor_treat import (
     close_round,
     drop_held,
@@ -41,11 +40,7 @@ def _open_calls(truth: Tables) -> Iterator[Diagnosis]:
     """No call of a turn that is over waits for its result."""
     for key, call in truth.calls.items():
         if call.state == CallState.OPEN and not _is_alive(truth, call.turn):
-            finding = Finding(
-                code="open_call", table="call", key=str(key), expected="ended with its turn", found="open",
-                mendable=True,
-            )  # fmt: skip
-            yield Diagnosis(finding, close_round(call.turn))
+            yield diagnosis("open_call", "call", key, "ended with its turn", "open", close_round(call.turn))
 
 
 def _claims(truth: Tables) -> Iterator[Diagnosis]:
@@ -61,11 +56,8 @@ def _claims(truth: Tables) -> Iterator[Diagnosis]:
 
 
 def _claim(code: str, key: int, row: rows.Delivery, expected: str) -> Diagnosis:
-    finding = Finding(
-        code=code, table="delivery", key=str(key), expected=expected,
-        found=f"turn={row.turn} node={row.node}", mendable=True,
-    )  # fmt: skip
-    return Diagnosis(finding, release_claim(row.message, key))
+    found = f"turn={row.turn} node={row.node}"
+    return diagnosis(code, "delivery", key, expected, found, release_claim(row.message, key))
 
 
 def _places(truth: Tables, paths: Paths) -> Iterator[Diagnosis]:
@@ -73,9 +65,9 @@ def _places(truth: Tables, paths: Paths) -> Iterator[Diagnosis]:
     for key, row in truth.deliveries.items():
         on_path = row.node is not None and paths.holds(row)
         if row.state == State.CONSUMED and not on_path:
-            yield unmended("message_lost", "delivery", key, "a node in the conversation", f"node={row.node}")
+            yield diagnosis("message_lost", "delivery", key, "a node in the conversation", f"node={row.node}")
         elif row.node is not None and not on_path:
-            yield unmended(
+            yield diagnosis(
                 "node_astray", "delivery", key, f"a node of branch {row.branch}", f"node={row.node}"
             )
 
@@ -85,11 +77,10 @@ def _wakes(truth: Tables) -> Iterator[Diagnosis]:
     for key, row in truth.branches.items():
         unread = row.n_steer + row.n_queue
         if unread > 0 and row.turn is None and row.paused_by is None:
-            finding = Finding(
-                code="missing_wake", table="branch", key=str(key), expected="a waiting turn",
-                found=f"{unread} unread and no turn", mendable=True,
-            )  # fmt: skip
-            yield Diagnosis(finding, open_turn(key))
+            expected = "a waiting turn"
+            yield diagnosis(
+                "missing_wake", "branch", key, expected, f"{unread} unread and no turn", open_turn(key)
+            )
 
 
 def _tasks(truth: Tables) -> Iterator[Diagnosis]:
@@ -98,23 +89,15 @@ def _tasks(truth: Tables) -> Iterator[Diagnosis]:
     for key, row in truth.tasks.items():
         runs = row.turn is not None and _is_alive(truth, row.turn)
         if row.state not in FINAL_STATES and not runs and key not in unread:
-            finding = Finding(
-                code="stuck_task", table="task", key=str(key), mendable=True,
-                found=f"{row.state}, and neither",
-                expected="a turn, or unread mail that opens one",
-            )  # fmt: skip
-            yield Diagnosis(finding, end_task(key))
+            expected = "a turn, or unread mail that opens one"
+            yield diagnosis("stuck_task", "task", key, expected, f"{row.state}, and neither", end_task(key))
 
 
 def _buses(truth: Tables) -> Iterator[Diagnosis]:
     """A bus is open while the turn is alive that opened it."""
     for key, row in truth.buses.items():
         if not row.closed and not _is_alive(truth, row.turn):
-            finding = Finding(
-                code="open_bus", table="bus", key=str(key), found="open", mendable=True,
-                expected="closed with its turn",
-            )  # fmt: skip
-            yield Diagnosis(finding, end_bus(key))
+            yield diagnosis("open_bus", "bus", key, "closed with its turn", "open", end_bus(key))
 
 
 def _asks(truth: Tables) -> Iterator[Diagnosis]:
@@ -126,11 +109,8 @@ def _asks(truth: Tables) -> Iterator[Diagnosis]:
         if row.message is not None:
             waits = (row.message, row.recipient) in held
         if row.state == AskState.OPEN and not waits:
-            finding = Finding(
-                code="stuck_ask", table="ask", key=str(key), found="open, and no call waits", mendable=True,
-                expected="an open call of a living turn",
-            )  # fmt: skip
-            yield Diagnosis(finding, withdraw_ask(key))
+            expected = "an open call of a living turn"
+            yield diagnosis("stuck_ask", "ask", key, expected, "open, and no call waits", withdraw_ask(key))
 
 
 def _held(truth: Tables) -> Iterator[Diagnosis]:
@@ -142,11 +122,10 @@ def _held(truth: Tables) -> Iterator[Diagnosis]:
     }
     for key, row in truth.deliveries.items():
         if row.state == State.HELD and (row.message, row.branch) in refused:
-            finding = Finding(
-                code="stuck_held", table="delivery", key=str(key), found="held", mendable=True,
-                expected="discarded, as its ask was not approved",
-            )  # fmt: skip
-            yield Diagnosis(finding, drop_held(row.message, row.branch))
+            expected = "discarded, as its ask was not approved"
+            yield diagnosis(
+                "stuck_held", "delivery", key, expected, "held", drop_held(row.message, row.branch)
+            )
 
 
 def _is_alive(truth: Tables, turn: int) -> bool:

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from postroom.domain.message import State
 from postroom.domain.node import Role
 from postroom.domain.turn import LIVE_STATES, CallState
-from postroom.observe.doctor_compare import unmended
 from postroom.observe.doctor_read import Record
-from postroom.observe.doctor_report import Diagnosis, Finding
+from postroom.observe.doctor_report import Diagnosis, diagnosis
 from postroom.observe.doctor_treat import close_round
 from postroom.rules.fold import Tables, rows
 from postroom.store.tx_doctor import NodeShape
@@ -64,7 +63,7 @@ def _path(head: int | None, nodes: Mapping[int, NodeShape], paths: Paths, branch
         shape = nodes.get(key)
         if shape is None or (path and key >= path[-1]):
             expected = f"in the conversation of branch {branch}"
-            paths.diagnoses.append(unmended("node_missing", "node", key, expected, "no such older node"))
+            paths.diagnoses.append(diagnosis("node_missing", "node", key, expected, "no such older node"))
             break
         path.append(key)
         key = shape.predecessor
@@ -78,7 +77,7 @@ def _twice(branch: int, shapes: Sequence[tuple[int, NodeShape]], paths: Paths) -
         if (first := seen.get(message)) is not None:
             paths.doubled.add(message)
             expected = f"once in branch {branch}"
-            yield unmended("message_doubled", "message", message, expected, f"nodes {first} and {key}")
+            yield diagnosis("message_doubled", "message", message, expected, f"nodes {first} and {key}")
         seen.setdefault(message, key)
 
 
@@ -90,9 +89,11 @@ def _pairing(
     for key, shape in shapes:
         answers = asking is not None and _is_result_of(shape, asking[1])
         if asking is not None and not answers:
-            yield unmended("unpaired_calls", "node", asking[0], "its results directly behind", f"node {key}")
+            yield diagnosis("unpaired_calls", "node", asking[0], "its results directly behind", f"node {key}")
         if shape.role == Role.TOOL and not answers:
-            yield unmended("unpaired_result", "node", key, "the answer with its calls before", "another node")
+            yield diagnosis(
+                "unpaired_result", "node", key, "the answer with its calls before", "another node"
+            )
         if answers and asking is not None:
             yield from _round(asking, calls.get((shape.turn, shape.round), []))
         asking = (key, shape) if shape.calls else None
@@ -109,9 +110,9 @@ def _round(asking: tuple[int, NodeShape], calls: Sequence[rows.Call]) -> Iterato
     key, shape = asking
     places = sorted(call.position for call in calls)
     if places != list(range(shape.calls)):
-        yield unmended("calls_missing", "node", key, f"{shape.calls} calls", f"places {places}")
+        yield diagnosis("calls_missing", "node", key, f"{shape.calls} calls", f"places {places}")
     if any(call.state == CallState.OPEN for call in calls):
-        yield unmended("open_call", "node", key, "all calls of a closed round ended", "an open one")
+        yield diagnosis("open_call", "node", key, "all calls of a closed round ended", "an open one")
 
 
 def _open_end(truth: Tables, key: int, shape: NodeShape) -> Iterator[Diagnosis]:
@@ -119,11 +120,9 @@ def _open_end(truth: Tables, key: int, shape: NodeShape) -> Iterator[Diagnosis]:
     turn = truth.turns.get(shape.turn)
     if turn is not None and turn.state in LIVE_STATES:
         return
-    finding = Finding(
-        code="unpaired_calls", table="node", key=str(key), expected="its results directly behind",
-        found="the end of a turn that is over", mendable=turn is not None,
-    )  # fmt: skip
-    yield Diagnosis(finding, close_round(shape.turn) if turn is not None else None)
+    mend = close_round(shape.turn) if turn is not None else None
+    found = "the end of a turn that is over"
+    yield diagnosis("unpaired_calls", "node", key, "its results directly behind", found, mend)
 
 
 def _calls_by_round(truth: Tables) -> dict[tuple[int, int], list[rows.Call]]:

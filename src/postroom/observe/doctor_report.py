@@ -34,6 +34,16 @@ class Diagnosis(NamedTuple):
     mend: Callable[[Tx], None] | None
 
 
+def diagnosis(
+    code: str, table: str, key: object, expected: str, found: str, mend: Callable[[Tx], None] | None = None
+) -> Diagnosis:
+    """One thing that is wrong with a row; without a mend a repair can only report it."""
+    finding = Finding(
+        code=code, table=table, key=str(key), expected=expected, found=found, mendable=mend is not None
+    )
+    return Diagnosis(finding, mend)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """A recount from the log, not from the tables."""
