@@ -161,6 +161,32 @@ async def test_a_long_message_is_cut_and_can_be_read_from_the_store(worlds: Worl
     await world.check()
 
 
+async def test_a_fork_pages_the_long_message_that_it_has_inherited_and_nobody_else_does(
+    worlds: Worlds,
+) -> None:
+    """O-29, O-38: it stands in the fork's conversation, cut; the mailbox that it lay in is another's."""
+    world, a, w = await begun(worlds)
+    await a.does(message("w", LONG))
+    shown = read(texts(await w.asked())[-1])
+    assert shown is not None
+    found = re.fullmatch(r'read_conversation\(session_id="([^"]+)"\)', shown.where)
+    assert found is not None
+    await w.says("read")
+    await world.turn_end("w", 2)
+
+    made = await world.room.fork(world.view("w").branch_id)
+    await world.room.prompt("read it again", session=made.session_id)
+    await w.asked()
+    assert await pages(w, found[1]) == LONG
+    await w.says("done")
+    await world.prompt_new("w", "who wrote to you?")
+    await w.asked()
+    (refused,) = await w.does(call("read_conversation", session_id=found[1]))
+
+    assert refused.text.endswith("(unknown_session)")
+    await world.check()
+
+
 async def test_the_file_is_there_before_anybody_is_told_of_it(worlds: Worlds) -> None:
     """G1: it is written before the commit that names it."""
     world, a, w = await begun(worlds)

@@ -344,6 +344,33 @@ async def test_a_fork_numbers_its_mail_behind_what_it_shows_of_before(worlds: Wo
     await world.check()
 
 
+async def test_a_fork_pages_what_it_has_inherited_by_the_number_that_it_shows(worlds: Worlds) -> None:
+    """O-29, O-38: also of a fork of the fork; what was written to the other since is not in it."""
+    world = team_world(worlds)
+    a, b = await crew(world, "b")
+    body = "".join(f"line {n:05}\n" for n in range(2_800))
+    await a.does(message(address(world, "b"), body))
+    number = newest(await b.asked()).number
+    await b.says("read")
+    await world.turn_end("b", 2)
+    made = await world.room.fork(address(world, "b"))
+    await a.does(message(address(world, "b"), "behind the fork"))
+    later = newest(await b.asked()).number
+    await b.says("read")
+    await world.turn_end("b", 3)
+    again = await world.room.fork(made.session_id)
+    for one in (made, again):
+        await world.room.prompt("read it again", session=one.session_id)
+        await b.asked()
+
+        result, behind = await b.does(page(number, offset=20_000, limit=15_000), page(later + 1))
+
+        assert restore(result.text.partition("\n")[2]) == body[20_000:]
+        assert code(behind) == "unknown_message"
+        await b.says("done")
+    await world.check()
+
+
 async def test_who_inherits_a_conversation_numbers_its_mail_behind_it(worlds: Worlds) -> None:
     """Also where a call makes the fork: its prompt takes the first number that is free."""
     world = team_world(worlds)

@@ -126,9 +126,9 @@ class Page:
 def read_letter(tx: Tx, reader: BranchKey, number: int, offset: int, limit: int) -> Page | Refusal:
     """`limit` characters from `offset` on of what stands in the reader's conversation.
 
-    Refuses `unknown_message` for a number that its mailbox has not given, and for what it has not read yet.
+    Refuses `unknown_message` for a number that nothing has in it, and for what the reader has not read yet.
     """
-    found = tx.mail_numbered(reader, number)
+    found = tx.mail_numbered(reader, number) or tx.inherited_mail(reader, number)
     if found is None or (
         found.delivery.node is None and found.delivery.state not in (State.CLAIMED, State.CONSUMED)
     ):

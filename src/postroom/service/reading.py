@@ -249,10 +249,14 @@ def _of_task(tx: Tx, reader: Reader, task_id: str, request: ReadRequest) -> Read
 
 
 def _of_letter(tx: Tx, reader: Reader, message_id: str, request: ReadRequest) -> Reading | Refusal:
-    """The whole text of a message that the reader wrote or was sent."""
+    """The whole text of a message that the reader wrote or was sent, or that it has inherited."""
     found = tx.letter_by_id(message_id.lower())
-    if found is None or reader.branch not in (found.sender, found.recipient):
+    if found is None:
         return _no_session(message_id)
+    if reader.branch not in (found.sender, found.recipient):
+        stands_in = () if found.node is None else tx.branches_through(reader.session, found.node)
+        if reader.branch not in stands_in:
+            return _no_session(message_id)
     return _pages(message_id, found.body, request)
 
 

@@ -110,6 +110,7 @@ class LetterText(NamedTuple):
     body: str
     sender: BranchKey | None
     recipient: BranchKey
+    node: NodeKey | None
 
 
 class ListTx(BaseTx):

@@ -173,6 +173,10 @@ class MailTx(LogTx):
         """How one message stands with its recipients."""
         return self._each("deliveries_of_message", mail, message)
 
+    def inherited_mail(self, branch: int, number: int) -> Mail | None:
+        """What stood at a place of another's mailbox and stands in this agent's conversation all the same."""
+        return self._find("inherited_mail", mail, branch, number)
+
     def mail_numbered(self, branch: int, number: int) -> Mail | None:
         """What an agent was sent, by its number in the agent's mailbox."""
         return self._find("mail_numbered", mail, branch, number)

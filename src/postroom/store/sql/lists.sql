@@ -66,7 +66,7 @@ SELECT t.state, t.outcome, t.cause, t.result, t.dispatcher_branch_id, t.target_b
 
 -- name: letter_by_id
 -- A message with who wrote it and who was sent it.
-SELECT m.body, m.sender_branch_id, d.recipient_branch_id FROM message m JOIN delivery d ON d.message_id = m.id
+SELECT m.body, m.sender_branch_id, d.recipient_branch_id, d.node_id FROM message m JOIN delivery d ON d.message_id = m.id
 WHERE m.public_id = ? LIMIT 1
 
 -- name: tasks_of_session

@@ -96,6 +96,16 @@ WHERE d.message_id = ?
 SELECT {mail} FROM delivery d JOIN message m ON m.id = d.message_id
 WHERE d.recipient_branch_id = ? AND d.seq = ? AND d.seq <> 0
 
+-- name: inherited_mail
+-- What stood at a place of another's mailbox and stands in an agent's conversation, which began with that of the other.
+WITH RECURSIVE path (id) AS (
+    SELECT head_node_id FROM branch WHERE id = ?
+    UNION ALL
+    SELECT n.predecessor_id FROM path p JOIN node n ON n.id = p.id WHERE n.predecessor_id IS NOT NULL
+)
+SELECT {mail} FROM path p JOIN delivery d ON d.node_id = p.id JOIN message m ON m.id = d.message_id
+WHERE d.seq = ? AND d.seq <> 0 LIMIT 1
+
 -- name: number_of
 -- The place that a message has in a mailbox; what is held has none.
 SELECT seq FROM delivery WHERE message_id = ? AND recipient_branch_id = ?
