@@ -37,6 +37,19 @@ async def test_the_envelope_names_the_session_and_how_to_answer(worlds: Worlds) 
     await world.check()
 
 
+async def test_the_longest_message_is_shown_whole(worlds: Worlds) -> None:
+    """DS-30, O-29: whatever may be sent may be read; no tool of the surface reads it again."""
+    world, a, b, b_id = await two(worlds)
+    body = "0123456789abcde\n" * (65_536 // 16)
+
+    await a.does(write(b_id, body))
+    found = read((await b.asked()).items[-1].text)
+
+    assert found is not None
+    assert (found.body, found.is_whole) == (body, True)
+    await world.check()
+
+
 async def test_a_record_says_that_it_was_relayed_by_whom_and_as_what(worlds: Worlds) -> None:
     """DS-37: the source is a value of its own, never read out of the text."""
     world, a, b, b_id = await two(worlds)
@@ -112,9 +125,9 @@ def test_the_end_of_a_background_task_reads_back(outcome: str, body: str, where:
 
 
 async def test_the_result_of_a_background_child_comes_whole(worlds: Worlds) -> None:
-    """DS-37: at the end of a child that worked beside its maker."""
+    """DS-37: at the end of a child that worked beside its maker; up to 64 KiB."""
     world = worlds(policy=POLICY)
-    world.agent("a", spawn("write"), say("a long answer\n" * 500), say("read"))
+    world.agent("a", spawn("write"), say("a long answer\n" * 3_000), say("read"))
     await world.prompt("a", "begin")
     await world.quiesce()
 
@@ -122,7 +135,7 @@ async def test_the_result_of_a_background_child_comes_whole(worlds: Worlds) -> N
     ends = [found for text in texts if (found := read(text)) and found.kind == "result"]
 
     assert ends
-    assert ends[0].body == "a long answer\n" * 500
+    assert ends[0].body == "a long answer\n" * 3_000
     await world.check()
 
 
