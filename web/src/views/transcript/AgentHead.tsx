@@ -11,13 +11,14 @@ import { Tokens } from "../../shell/Tokens";
 import { AgentDeeds } from "./AgentDeeds";
 import { BranchPicker } from "./BranchPicker";
 import type { Heading } from "./model";
+import { TitleLine } from "./TitleLine";
 import { budgetLeft, doingWords } from "./words";
 
 type Props = { heading: Heading; deeds: ReturnType<typeof useAgentDeeds> };
 
 /** Who the agent is, what it does, what it has cost, and where else to look at it. */
 export function AgentHead({ heading, deeds }: Props) {
-  const { name, title, state, unread, made_by, turn_id } = heading;
+  const { name, state, unread, made_by, turn_id } = heading;
   const doing = doingWords(heading);
   const left = budgetLeft(heading.chain);
   return (
@@ -33,11 +34,7 @@ export function AgentHead({ heading, deeds }: Props) {
         {heading.doing.waits_for.includes("user") && <Link href="/asks">Decide</Link>}
         <BranchPicker heading={heading} />
       </div>
-      {title && (
-        <p className="transcript-title" dir="auto">
-          {shown(title)}
-        </p>
-      )}
+      <TitleLine heading={heading} />
       <div className="transcript-line transcript-facts">
         <span>
           <Foreign text={heading.profile} />

@@ -47,7 +47,13 @@ export function rowsOf(pages: readonly (Page | undefined)[]): Row[] {
   return [...found.values()];
 }
 
-const ANYWHERE = new Set(["mode.changed", "attended.changed", "branch.named", "bus.posted"]);
+const ANYWHERE = new Set([
+  "mode.changed",
+  "attended.changed",
+  "branch.named",
+  "session.titled",
+  "bus.posted",
+]);
 
 /** Tells which events change a stretch: the open one by all that its agent does, others by what is open in them. */
 export function concernsOf(
