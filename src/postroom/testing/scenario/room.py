@@ -28,7 +28,7 @@ from postroom.testing.scenario.stage import Start
 
 STEP_S: Final = 0.25
 """Seconds of the fake clock that pass at once while something sleeps."""
-SETTLE_S: Final = 0.5
+SETTLE_S: Final = 10.0
 """Real seconds for which what has come due is waited for while the writer is held."""
 LOOK_S: Final = 0.02
 """Real seconds between two such steps: the threads that write need some."""
