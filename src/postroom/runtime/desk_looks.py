@@ -4,11 +4,11 @@ from postroom.domain.plain import Json
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.runtime.means import Means
+from postroom.service.bus import Roster
 from postroom.service.lineup import Lineup
 from postroom.service.listing import Listing, ListRequest, Reader
 from postroom.service.office import Office
 from postroom.service.reading import Reading, ReadRequest, RenderBlock
-from postroom.service.roster import Roster
 from postroom.service.todos import Entry, RenderTodo, TodoLine
 
 

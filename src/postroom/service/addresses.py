@@ -15,9 +15,8 @@ from postroom.rules.naming import SHOWN_CHARS
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.service.facts import AgentFacts
 from postroom.service.masking import find_masked
-from postroom.service.meeting import Vantage, can_reach, vantage_at, vantage_in, vantage_of
+from postroom.service.meeting import Vantage, can_reach, relation_of, vantage_at, vantage_in, vantage_of
 from postroom.service.receipts import address_of, given_name
-from postroom.service.relations import relation_of
 from postroom.store.rows import RecipientRow, SenderRow
 from postroom.store.tx import Tx
 

@@ -11,9 +11,8 @@ from postroom.domain.receipt import Code, Refusal
 from postroom.rules import guards
 from postroom.rules.permissions import Effect
 from postroom.service.facts import AgentFacts, Directory
-from postroom.service.meeting import reach_of, vantage_of
+from postroom.service.meeting import reach_of, relation_of, vantage_of
 from postroom.service.receipts import address_of
-from postroom.service.relations import relation_of
 from postroom.service.rights import Deed, asks_nobody, effect_of, is_allowed
 from postroom.store.rows import RecipientRow, SenderRow
 from postroom.store.tx import Tx

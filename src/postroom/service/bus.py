@@ -4,7 +4,10 @@ Mail to a selector has no recipient when it is accepted. Who reads is known by o
 an agent its address, and a cursor that stands before the first message (product.md section 3).
 """
 
-from postroom.domain.keys import MessageKey
+from dataclasses import dataclass
+
+from postroom.domain.keys import BranchKey, MessageKey, TurnKey
+from postroom.domain.receipt import Code, Refusal
 from postroom.rules import selectors
 from postroom.store.rows import TurnRow
 from postroom.store.tx import Tx
@@ -65,3 +68,29 @@ def matched(tx: Tx, bus: Bus, selector: str, before: int | None = None) -> tuple
 def roster(tx: Tx, bus: Bus) -> tuple[str, ...]:
     """Every address of a bus, in the order of opening; those that have ended stay."""
     return matched(tx, bus, selectors.EVERYONE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RosterLine:
+    """One address."""
+
+    address: str
+    is_own: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roster:
+    """The addresses of a turn, in the order in which their readers were opened."""
+
+    lines: tuple[RosterLine, ...]
+
+
+def read_roster(tx: Tx, turn: TurnKey, branch: BranchKey) -> Roster | Refusal:
+    """Who reads the bus on which an agent works; reads only. Refuses `no_turn`."""
+    bus = tx.bus_of_turn(turn)
+    if bus is None or bus.closed_us is not None:
+        return Refusal(code=Code.NO_TURN)
+    readers = (reader for reader in tx.readers_of_bus(bus.key) if reader.address)
+    return Roster(
+        lines=tuple(RosterLine(address=one.address, is_own=one.branch == branch) for one in readers)
+    )

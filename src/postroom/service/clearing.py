@@ -1,9 +1,10 @@
-"""A mailbox that nobody will read again: what waits there ends, and whoever wrote it hears so (G8)."""
+"""Mail that ends unread: a mailbox is cleared, or a full one drops its oldest, and the sender hears so (G8)."""
 
 from dataclasses import dataclass, field
 
 from postroom.domain.keys import BranchKey, MessageKey
 from postroom.domain.message import HARD_WAITING_MAX, TASKS, Kind, Reason
+from postroom.domain.policy import Policy
 from postroom.domain.task import Outcome
 from postroom.service.facts import Ring
 from postroom.service.heirs import heir_of, tell_nobody_reads
@@ -12,7 +13,7 @@ from postroom.service.receipts import recipient_state
 from postroom.service.results import Report, report_task
 from postroom.service.waits import tell_of_message
 from postroom.service.wake import wake_recipient
-from postroom.store.rows import Mail
+from postroom.store.rows import Mail, RecipientRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
@@ -92,3 +93,19 @@ def _hand_on(tx: Tx, ring: Ring, item: Mail) -> None:
     )  # fmt: skip
     tx.post(letter, to, recipient_state(tx, to))
     wake_recipient(tx, ring, to)
+
+
+def make_room(tx: Tx, ring: Ring, to: RecipientRow, policy: Policy) -> bool:
+    """Drop the oldest that wait until one more fits; a dropped task ends. Whether something was dropped.
+
+    The oldest accepted ones, never one that a request holds. The counters bound the line from above, so a
+    mailbox that is not nearly full costs nothing.
+    """
+    cap = policy.mailbox_cap
+    if policy.overflow != "drop_oldest" or cap is None or to.n_waiting < cap:
+        return False
+    too_many = tx.line_length(to.branch) - cap + 1
+    dropped = tx.oldest_of_line(to.branch, too_many) if too_many > 0 else []
+    for item in dropped:
+        drop_unread(tx, ring, item, Reason.OVERFLOW)
+    return bool(dropped)

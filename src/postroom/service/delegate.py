@@ -15,7 +15,6 @@ from postroom.domain.turn import LIVE_STATES, CallState, EndedBy
 from postroom.errors import StaleFence, StoreFault
 from postroom.rules import guards, names, naming
 from postroom.rules.naming import SHOWN_CHARS
-from postroom.service.children import find_child
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.inherit import post_context
 from postroom.service.limits import facts_of_sender, limits_for_child
@@ -23,6 +22,7 @@ from postroom.service.receipts import address_of, address_of_sender
 from postroom.service.rights import Deed, is_allowed
 from postroom.service.send import DESCRIPTION_CHARS
 from postroom.service.spawn import Ground, ground_of, insert_spawn, name_spawn
+from postroom.service.tasks import find_child
 from postroom.service.waits import begin_wait, for_task
 from postroom.service.wake import wake
 from postroom.store.rows import RecipientRow, SenderRow

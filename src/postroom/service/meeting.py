@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 from postroom.domain.keys import BranchKey, PolicyKey, SessionKey
 from postroom.domain.policy import Policy
+from postroom.rules import naming
 from postroom.rules.permissions import Effect
-from postroom.rules.reach import Meeting, Reach, Side, reach
-from postroom.store.rows import RecipientRow, SenderRow
+from postroom.rules.reach import Meeting, Reach, Side, places_agree, reach
+from postroom.store.rows import PeerRow, RecipientRow, SenderRow
 from postroom.store.tx import Tx
 from postroom.store.tx_addresses import Party
+from postroom.store.tx_neighbours import Neighbour
 
 
 class Vantage(NamedTuple):
@@ -70,3 +72,21 @@ def _is_plain(own: Vantage, other: Vantage, mine: Policy, theirs: Policy) -> boo
     if own.root == other.root:
         return mine.authorisation != "directory"
     return mine.authorisation == "open" and theirs.reachable_from == "anywhere"
+
+
+def relation_of(
+    tx: Tx, own: Vantage, parent: BranchKey | None, to: RecipientRow | PeerRow | Neighbour
+) -> str:
+    """The label by which rules name a recipient, seen by an agent that `parent` made (systems.md 3.5).
+
+    Where a policy ships rules on relations it knows more of them: who made it and whom it made, at any
+    distance, the rest of the tree, and the directory.
+    """
+    label = naming.relation(own.branch, parent, to.branch, to.parent_branch)
+    if label != "*" or not tx.policy(own.policy).relations:
+        return label
+    if vantage_at(tx, to.branch).root != own.root:
+        return "workspace" if places_agree(meeting(tx, own.branch, to.branch)) else label
+    if tx.is_above(to.branch, own.branch):
+        return "ancestor"
+    return "descendant" if tx.is_above(own.branch, to.branch) else "tree"

@@ -16,8 +16,7 @@ from postroom.domain.turn import TurnState
 from postroom.rules.permissions import Effect, read_overlay
 from postroom.rules.reach import Why
 from postroom.service.facts import AgentFacts
-from postroom.service.meeting import Vantage, reach_of, vantage_of
-from postroom.service.relations import relation_of
+from postroom.service.meeting import Vantage, reach_of, relation_of, vantage_of
 from postroom.store.rows import RecipientRow
 from postroom.store.tx import Tx
 from postroom.store.tx_neighbours import ARCHIVED, IDLE, PAUSED, Neighbour

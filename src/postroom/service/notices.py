@@ -1,6 +1,7 @@
-"""Nothing silent: what the runtime tells a sender about mail that will not be read (G8)."""
+"""Nothing silent: what the runtime tells senders and the person of mail that will not be read (G8)."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from postroom.domain.keys import BranchKey, ChainKey
@@ -55,3 +56,16 @@ def post_notice(
         kind=Kind.NOTICE, mode=Mode.STEER, body=text, facts=facts, chain=ChainKey(chain), reply_to=about
     )  # fmt: skip
     tx.post(letter, to, "")
+
+
+AT_ONCE = 500
+"""Notices that one commit marks of all up to one of them."""
+
+
+def see_notices(tx: Tx, notices: Sequence[int], through: int | None = None) -> int:
+    """Notices are read: these, and the oldest unread up to one; how many of them for the first time.
+
+    One that there is not is passed over.
+    """
+    more = [] if through is None else tx.unseen_through(through, AT_ONCE)
+    return sum(tx.see_notice(notice) for notice in (*notices, *more))

@@ -4,11 +4,11 @@ from postroom.domain.keys import CallKey, SessionKey
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Turn
 from postroom.service import todos
+from postroom.service.bus import Roster, read_roster
 from postroom.service.lineup import Lineup, line_up
 from postroom.service.listing import Listing, ListRequest, Reader, list_agents
 from postroom.service.office_base import OfficeBase
 from postroom.service.reading import Reading, ReadRequest, RenderBlock, read_conversation
-from postroom.service.roster import Roster, read_roster
 
 
 class LookOffice(OfficeBase):

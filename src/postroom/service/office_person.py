@@ -19,11 +19,11 @@ from postroom.service import (
 )
 from postroom.service.facts import Ring
 from postroom.service.fork import ForkView, fork
+from postroom.service.notices import see_notices
 from postroom.service.office_base import OfficeBase
 from postroom.service.recall import recall
 from postroom.service.revert import Reverted, revert
 from postroom.service.say import Opening, Said, Text, say, say_new
-from postroom.service.seen import see_notices
 from postroom.store.tx_work import TimerRow
 
 

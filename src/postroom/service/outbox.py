@@ -21,12 +21,12 @@ from postroom.rules.permissions import Effect
 from postroom.rules.reach import Why
 from postroom.rules.text import scrub
 from postroom.service.admission import Intent, check_guards, check_rights, deed_of
+from postroom.service.clearing import make_room
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.limits import facts_of_sender
 from postroom.service.masking import log_true_reason, masked
 from postroom.service.meeting import reach_of, vantage_of
 from postroom.service.notices import post_notice
-from postroom.service.overflow import make_room
 from postroom.service.receipts import address_for, address_of, recipient_state
 from postroom.service.results import Report, report_task
 from postroom.service.rights import Deed, effect_of, is_allowed, is_granted, mode_over

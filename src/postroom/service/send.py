@@ -20,12 +20,12 @@ from postroom.rules import guards
 from postroom.service.addresses import find_recipient
 from postroom.service.admission import Intent, check_guards, check_hold, check_rights, deed_of
 from postroom.service.bus_post import Notice, first_posted, post
+from postroom.service.clearing import make_room
 from postroom.service.draft import Draft, Sent
 from postroom.service.facts import AgentFacts, Directory, Ring
 from postroom.service.limits import facts_of_sender
 from postroom.service.masking import log_true_reason, masked
 from postroom.service.outbox import Plea, hold, keeps_outbox, let_older_go, may_hold, why_held
-from postroom.service.overflow import make_room
 from postroom.service.receipts import address_of, address_of_sender, first_receipt, recipient_state
 from postroom.service.start import Started, start
 from postroom.service.waits import Edge, begin_wait, for_task, would_deadlock

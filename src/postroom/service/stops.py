@@ -23,7 +23,7 @@ from postroom.service.say import lift_pause
 from postroom.service.tasks import cancel_handed_out
 from postroom.service.waits import tell_waiters
 from postroom.service.wake import drop_ended, insert, wake
-from postroom.store.rows import Mail
+from postroom.store.rows import Mail, TurnRow
 from postroom.store.tx import Tx
 from postroom.store.tx_mail import Letter
 
@@ -54,11 +54,13 @@ def stop(tx: Tx, branch: BranchKey, runs: Runs, *, whole: bool = False) -> Stopp
     for one in _below(tx, branch, whole=whole):
         if tx.pause_branch(tx.branch_row(one).session, one, branch):
             paused.append(one)
+    together = frozenset(paused)
     for one in paused:
-        _end_handed_out(tx, ring, one, frozenset(paused))
-        _end_turn_of(tx, ring, one, runs)
+        row = tx.branch_row(one)
+        if row.turn is not None and (turn := tx.turn_row(row.turn)) is not None:
+            _end_turn(tx, ring, turn, runs, together)
         ring.halted += tx.open_producers_of_branch(one)
-        _clear(tx, ring, one)
+        _clear(tx, ring, row)
         tell_waiters(tx, ring, one)
     drop_ended(tx, ring)
     return Stopped(branches=tuple(paused), ring=ring)
@@ -72,34 +74,24 @@ def _below(tx: Tx, branch: BranchKey, *, whole: bool) -> list[BranchKey]:
     return list(dict.fromkeys(BranchKey(b) for top in tops for b in tx.branches_below(top)))
 
 
-def _end_handed_out(tx: Tx, ring: Ring, branch: BranchKey, paused: frozenset[BranchKey]) -> None:
-    """A task that is stopped takes along what it has handed out, also to agents that are not stopped."""
-    row = tx.branch_row(branch)
-    turn = tx.turn_row(row.turn) if row.turn else None
-    if turn is not None and turn.task is not None:
-        ring.take(cancel_handed_out(tx, turn.task, STOP_REASON, paused))
-
-
-def _clear(tx: Tx, ring: Ring, branch: BranchKey) -> None:
+def _clear(tx: Tx, ring: Ring, row: Branch) -> None:
     """Where the policy says so, what agents wrote and nobody has read is new work that the person stops."""
-    row = tx.branch_row(branch)
     if not tx.policy(tx.session_row(row.session).policy).stop_clears:
         return
-    for item in tx.accepted(branch, HARD_WAITING_MAX):
+    for item in tx.accepted(row.key, HARD_WAITING_MAX):
         if item.delivery.owes or item.delivery.kind is Kind.MAIL:
             drop_unread(tx, ring, item, Reason.STOPPED, STOP_REASON)
 
 
-def _end_turn_of(tx: Tx, ring: Ring, branch: BranchKey, runs: Runs) -> None:
-    row = tx.branch_row(branch)
-    turn = tx.turn_row(row.turn) if row.turn else None
-    if turn is None:
-        return
+def _end_turn(tx: Tx, ring: Ring, turn: TurnRow, runs: Runs, paused: frozenset[BranchKey]) -> None:
+    """A task that is stopped takes along what it has handed out, also to agents that are not stopped."""
+    if turn.task is not None:
+        ring.take(cancel_handed_out(tx, turn.task, STOP_REASON, paused))
     if turn.state == TurnState.WAITING:
         tx.end_turn(turn, TurnState.STOPPED, STOP_REASON)
         ring.ended.append(turn.turn)  # it may be summed up just now, before it starts
         return
-    if runs(turn.turn) and len(tx.open_calls(turn.turn)) > len(tx.waits_of_branch(branch)):
+    if runs(turn.turn) and len(tx.open_calls(turn.turn)) > len(tx.waits_of_branch(turn.branch)):
         ring.stopping.append(turn.turn)
         return
     found = end(tx, turn, STOPPED)

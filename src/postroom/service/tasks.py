@@ -13,9 +13,9 @@ from postroom.domain.node import MailFacts, facts_of
 from postroom.domain.receipt import Code, Refusal
 from postroom.domain.task import FINAL_STATES, Outcome, Task, TaskState
 from postroom.domain.turn import LIVE_STATES, OPEN_STATES, EndedBy, Turn, TurnState
+from postroom.rules import naming
 from postroom.rules.cascade import deepest_first
 from postroom.rules.naming import SHOWN_CHARS
-from postroom.service.children import find_child
 from postroom.service.close import Ending, end
 from postroom.service.facts import Ring
 from postroom.service.recall import discard_unread
@@ -23,7 +23,7 @@ from postroom.service.receipts import address_for, given_name
 from postroom.service.results import Report, report_task
 from postroom.service.waits import begin_wait, end_wait, for_task, mail_enters
 from postroom.service.wake import drop_ended
-from postroom.store.rows import Mail
+from postroom.store.rows import Mail, RecipientRow
 from postroom.store.tx import Tx
 from postroom.store.tx_waits import Wait
 
@@ -289,3 +289,13 @@ def _cancel_one(tx: Tx, ring: Ring, key: MessageKey, cancel: _Cancel) -> None:
     discard_unread(tx, key, Reason.CANCELLED)
     report = Report(outcome=Outcome.CANCELLED, cause=cancel.reason, told=cancel.told, quiet=quiet)
     report_task(tx, ring, key, report)
+
+
+def find_child(tx: Tx, parent: BranchKey, reference: str) -> RecipientRow | None:
+    """An own direct child by its exact handle or its session id; nobody else's, whoever asks."""
+    if naming.is_uuid(reference):
+        found = tx.recipient_by_public_id(None, reference.lower())
+    else:
+        root = tx.session_row(tx.branch_row(parent).session).root
+        found = tx.recipient_by_handle(None, root, reference)
+    return found if found is not None and found.parent_branch == parent else None

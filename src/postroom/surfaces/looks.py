@@ -4,10 +4,10 @@ from typing import Protocol
 
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call
+from postroom.service.bus import Roster
 from postroom.service.lineup import Lineup
 from postroom.service.listing import Listing, ListRequest
 from postroom.service.reading import Reading, ReadRequest, RenderBlock
-from postroom.service.roster import Roster
 from postroom.service.todos import Entry, RenderTodo, TodoLine
 
 

@@ -7,8 +7,7 @@ from postroom.domain.event import EventKind
 from postroom.domain.message import Kind
 from postroom.observe.why.parts import Asked, Granted
 from postroom.observe.why.sight import Sight, excerpt
-from postroom.service.meeting import vantage_at
-from postroom.service.relations import relation_of
+from postroom.service.meeting import relation_of, vantage_at
 from postroom.store.tx_why import GivenGrant, Written
 
 

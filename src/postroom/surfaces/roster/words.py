@@ -11,7 +11,7 @@ from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.rules.envelope import outcome_text
 from postroom.rules.markers import label, neutralise
 from postroom.rules.selectors import EVERYONE
-from postroom.service.roster import Roster
+from postroom.service.bus import Roster
 from postroom.service.tasks import Fetched
 from postroom.tools.base import ToolResult
 
