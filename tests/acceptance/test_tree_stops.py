@@ -6,11 +6,14 @@ import pytest
 
 from postroom.errors import Refused
 from postroom.llm.port import ResultItem
+from postroom.store.tx import Tx
+from postroom.store.tx_sessions import NewSession
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet
-from postroom.testing.script import Gate, call
+from postroom.testing.script import Gate, call, say
 from postroom.testing.world import World, texts, times
 from tests.acceptance.family import accepted, delegate, family, send
+from tests.acceptance.statements import statements
 
 
 async def test_a_result_for_a_cancelled_parent_is_a_notice_that_wakes_nobody(world: World) -> None:
@@ -174,3 +177,30 @@ async def test_tools_of_a_stopped_turn_have_half_a_minute(world: World, *, in_ti
     (result,) = [i for i in request.items if isinstance(i, ResultItem) and i.tool == "slow"]
     assert ("stopped" in result.text, result.text == "done") == (not in_time, in_time)
     await world.check()
+
+
+async def test_a_stop_of_many_that_rest_asks_little_of_the_store_for_each(world: World) -> None:
+    """G11: ten thousand agents are stopped in one transaction, and the others wait for it."""
+    world.agent("r", say("ready"))
+    prompt = await world.prompt("r", "begin")
+    await world.quiesce()
+    await world.room.store.write(_make_agents, prompt.branch, 200)
+
+    with statements(world) as heard:
+        stopped = await world.room.stop(prompt.session_id)
+
+    assert stopped == 201
+    assert len(heard) < 7 * stopped
+    assert len(world.events("branch.paused")) == 201
+    await world.check()
+
+
+def _make_agents(tx: Tx, parent: int, number: int) -> None:
+    """Agents that have nothing to do, below another one."""
+    root = tx.session_row(tx.branch_row(parent).session)
+    for n in range(number):
+        tx.insert_session(NewSession(
+            root=root.key, parent=root.key, parent_turn=None, parent_branch=parent, made_by_call=None,
+            origin="delegation", handle=f"r_{n:08}", title="", cwd=root.cwd, team=root.team,
+            policy=root.policy, depth=1, profile="r",
+        ))  # fmt: skip

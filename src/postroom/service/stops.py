@@ -76,7 +76,7 @@ def _below(tx: Tx, branch: BranchKey, *, whole: bool) -> list[BranchKey]:
 
 def _clear(tx: Tx, ring: Ring, row: Branch) -> None:
     """Where the policy says so, what agents wrote and nobody has read is new work that the person stops."""
-    if not tx.policy(tx.session_row(row.session).policy).stop_clears:
+    if not row.n_waiting or not tx.policy(tx.session_row(row.session).policy).stop_clears:
         return
     for item in tx.accepted(row.key, HARD_WAITING_MAX):
         if item.delivery.owes or item.delivery.kind is Kind.MAIL:
