@@ -12,7 +12,7 @@ from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet
 from postroom.testing.reading import read
 from postroom.testing.reading_team import read_batch
-from postroom.testing.script import ScriptedAnswer, call, say
+from postroom.testing.script import Gate, ScriptedAnswer, call, held, say
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds
 from tests.acceptance.teams import address, batches, crew, message, newest, team_world
@@ -287,11 +287,12 @@ def eight() -> list[ScriptedAnswer]:
 
 async def test_eight_results_that_meet_an_agent_at_work_are_in_one_call(worlds: Worlds) -> None:
     """O-14 on `team`: they ended before the boundary, and stand in one item with their count in front."""
-    world = team_world(worlds)
+    world, gate = team_world(worlds), Gate()
     a = world.puppet("a", delegates_to=("w",))
-    world.agent("w", say("done"))
+    world.agent("w", held(gate, say("done")))
     await world.prompt("a", "begin")
     await a.does(*eight())
+    gate.open()  # not before it asks again: what has ended by then would be read at this boundary
     await world.event("task.ended", 8)
     before = len(world.requests("a"))
 

