@@ -17,9 +17,7 @@ from postroom.rules.permissions import NO_RULES, Effect, read_overlay, strictnes
 from postroom.rules.reach import leads_out
 from postroom.runtime.agents import Agent
 from postroom.runtime.desk_beside import BesideDesk
-from postroom.runtime.desk_letters import LetterDesk
 from postroom.runtime.desk_looks import LookingDesk
-from postroom.runtime.desk_shelf import ShelfDesk
 from postroom.runtime.desk_tasks import TaskDesk
 from postroom.runtime.means import Means, Seat
 from postroom.runtime.side_calls import Question as SideQuestion
@@ -38,7 +36,7 @@ from postroom.surfaces.base import DispatchRequest, SendRequest, SpawnRequest
 from postroom.tools.base import Caller, May
 
 
-class TurnDesk(TaskDesk, LookingDesk, LetterDesk, ShelfDesk, BesideDesk):
+class TurnDesk(TaskDesk, LookingDesk, BesideDesk):
     """What the calls of one started turn may do. The sender is always this turn (G5)."""
 
     def __init__(self, means: Means, started: Started, agent: Agent, seat: Seat) -> None:

@@ -10,7 +10,7 @@ from postroom.service.changes import RenderChanges
 from postroom.service.facts import AgentFacts
 from postroom.service.neighbours import PeerLine, Scope, Viewer
 from postroom.service.peer_card import NOT_FOUND, PeerCard
-from postroom.surfaces.beside import WatchRequest
+from postroom.surfaces.base import WatchRequest
 
 
 class BesideDesk(WaitingDesk):

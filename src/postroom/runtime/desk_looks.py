@@ -1,14 +1,17 @@
-"""The part of a desk that lists, reads and plans: what `surfaces.looks` promises."""
+"""The part of a turn's desk where its calls look, plan, retire agents, and follow up single messages."""
 
 from postroom.domain.plain import Json
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Call, Turn
 from postroom.runtime.means import Means
+from postroom.service.archive import RenderArchived
 from postroom.service.bus import Roster
+from postroom.service.letters import MessageStatus, Page
 from postroom.service.lineup import Lineup
 from postroom.service.listing import Listing, ListRequest, Reader
 from postroom.service.office import Office
 from postroom.service.reading import Reading, ReadRequest, RenderBlock
+from postroom.service.recall import RenderRecalled
 from postroom.service.todos import Entry, RenderTodo, TodoLine
 
 
@@ -58,3 +61,21 @@ class LookingDesk:
     async def list_todos(self) -> list[TodoLine]:
         """The session's board."""
         return await self.office.list_todos(self.turn.session)
+
+    async def recall_message(self, call: Call, message_id: str, render: RenderRecalled) -> Refusal | None:
+        """Take an own message back where nobody has begun to read it."""
+        outcome = await self.office.recall_own(self.turn, call.key, message_id, render)
+        return outcome if isinstance(outcome, Refusal) else None
+
+    async def message_status(self, message_id: str) -> MessageStatus | Refusal:
+        """How a message stands that this agent, or one that grew out of it, has written."""
+        return await self.office.message_status(self.turn.branch, message_id)
+
+    async def read_letter(self, number: int, offset: int, limit: int) -> Page | Refusal:
+        """A part of a message in the own conversation."""
+        return await self.office.read_letter(self.turn.branch, number, offset, limit)
+
+    async def archive(self, call: Call, to: str, reason: str, render: RenderArchived) -> Refusal | None:
+        """Retire an agent. Refused with `already_archived`, nothing is left to be done."""
+        outcome = await self.office.archive_agent(self.turn, call.key, to, reason, render)
+        return outcome if isinstance(outcome, Refusal) else None

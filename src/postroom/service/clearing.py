@@ -1,4 +1,4 @@
-"""Mail that ends unread: a mailbox is cleared, or a full one drops its oldest, and the sender hears so (G8)."""
+"""Mail that ends unread: a mailbox is cleared, or a full one drops its oldest. Its sender hears so (G8)."""
 
 from dataclasses import dataclass, field
 

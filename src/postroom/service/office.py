@@ -10,19 +10,15 @@ from postroom.faults import reach
 from postroom.service import expiry, producers, recovery, timers, words
 from postroom.service.carried import Kept
 from postroom.service.facts import Ring
-from postroom.service.office_letters import LetterOffice
 from postroom.service.office_looks import LookOffice
 from postroom.service.office_neighbours import NeighbourOffice
 from postroom.service.office_person import PersonOffice
 from postroom.service.office_shelf import ShelfOffice
 from postroom.service.office_tokens import TokenOffice
 from postroom.service.office_turns import TurnOffice
-from postroom.service.office_waits import WaitOffice
 
 
-class Office(
-    TurnOffice, PersonOffice, LookOffice, LetterOffice, ShelfOffice, NeighbourOffice, WaitOffice, TokenOffice
-):  # fmt: skip
+class Office(TurnOffice, PersonOffice, LookOffice, ShelfOffice, NeighbourOffice, TokenOffice):
     """Every durable change of mail, turns and tasks, and what the process itself asks for."""
 
     async def fire_timers(self) -> timers.Fired:

@@ -1,14 +1,16 @@
-"""What agents ask of the service only to look, and what they write down for themselves."""
+"""What agents ask of the service to look, to plan, and to follow up single messages."""
 
-from postroom.domain.keys import CallKey, SessionKey
+from postroom.domain.keys import BranchKey, CallKey, SessionKey
 from postroom.domain.receipt import Refusal
 from postroom.domain.turn import Turn
 from postroom.service import todos
 from postroom.service.bus import Roster, read_roster
+from postroom.service.letters import MessageStatus, Page, message_status, read_letter
 from postroom.service.lineup import Lineup, line_up
 from postroom.service.listing import Listing, ListRequest, Reader, list_agents
 from postroom.service.office_base import OfficeBase
 from postroom.service.reading import Reading, ReadRequest, RenderBlock, read_conversation
+from postroom.service.recall import Recalled, RenderRecalled, recall_own
 
 
 class LookOffice(OfficeBase):
@@ -47,3 +49,17 @@ class LookOffice(OfficeBase):
     async def list_todos(self, session: SessionKey) -> list[todos.TodoLine]:
         """The board of a session."""
         return await self.store.read(todos.list_todos, session)
+
+    async def recall_own(
+        self, turn: Turn, call: CallKey, message_id: str, render: RenderRecalled
+    ) -> Recalled | Refusal:
+        """Take back what the turn's agent wrote, with the call's result."""
+        return await self._turn_write(recall_own, turn, call, message_id, self.directory, render)
+
+    async def message_status(self, asker: BranchKey | None, message_id: str) -> MessageStatus | Refusal:
+        """How a message stands, for an agent or for the person."""
+        return await self.store.read(message_status, asker, message_id)
+
+    async def read_letter(self, reader: BranchKey, number: int, offset: int, limit: int) -> Page | Refusal:
+        """A part of what stands in an agent's conversation."""
+        return await self.store.read(read_letter, reader, number, offset, limit)

@@ -28,6 +28,7 @@ from postroom.service import (
     task_stop,
     tasks,
     turns,
+    wait_for,
 )
 from postroom.service.close import Ending, end
 from postroom.service.contexts import read_texts
@@ -261,6 +262,22 @@ class TurnOffice(OfficeBase):
         It runs in a reader's thread: nobody waits while a long conversation is put together.
         """
         return await self.store.read(lambda tx: build(*read_texts(tx, head)))
+
+    async def begin_waiting(
+        self, turn: Turn, call: CallKey, request: wait_for.WaitRequest
+    ) -> str | Refusal | None:
+        """What a wait returns at once, or `None` and the turn is suspended."""
+        return await self._turn_write(wait_for.begin_waiting, turn, call, request, self.directory)
+
+    async def began_to_wait(self, turn: Turn, call: CallKey) -> int | None:
+        """When a call has first begun to wait, in microseconds of wall time; nothing if it never has."""
+        return await self.store.read(Tx.began_to_wait, turn.key, call)
+
+    async def collect_waiting(
+        self, turn: Turn, call: CallKey, render: wait_for.RenderWait, *, gives_up: bool
+    ) -> str | None:
+        """What a wait returns, if there is something or it `gives_up`."""
+        return await self._turn_write(wait_for.collect_waiting, turn, call, render, gives_up=gives_up)
 
 
 def end_if_live(tx: Tx, turn: TurnKey, ending: Ending) -> Ring:

@@ -16,17 +16,24 @@ from postroom.llm.port import Json, ToolSpec
 from postroom.rules.goals import Item
 from postroom.service.archive import RenderArchived
 from postroom.service.asks import Question, RenderAnswer
+from postroom.service.bus import Roster
+from postroom.service.changes import RenderChanges
 from postroom.service.delegate import RenderSpawned, Spawned, started_text
 from postroom.service.draft import Render, Sent
 from postroom.service.goals import RenderGoal
+from postroom.service.letters import MessageStatus, Page
+from postroom.service.lineup import Lineup
+from postroom.service.listing import Listing, ListRequest
+from postroom.service.neighbours import PeerLine, Scope
+from postroom.service.peer_card import PeerCard
+from postroom.service.reading import Reading, ReadRequest, RenderBlock
+from postroom.service.recall import RenderRecalled
 from postroom.service.rights import Wish
 from postroom.service.task_list import TaskLine
 from postroom.service.task_stop import RenderStop
 from postroom.service.tasks import Cancelled, RenderTask
-from postroom.surfaces.beside import BesideDesk
-from postroom.surfaces.letters import LetterDesk
-from postroom.surfaces.looks import LookDesk
-from postroom.surfaces.waits import WaitDesk
+from postroom.service.todos import Entry, RenderTodo, TodoLine
+from postroom.service.wait_for import WaitRequest
 from postroom.tools.base import ToolResult
 
 
@@ -78,7 +85,15 @@ class SpawnRequest:
     """Whether the child is archived when its task has ended."""
 
 
-class Desk(LookDesk, LetterDesk, BesideDesk, WaitDesk, Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchRequest:
+    """A decoded wait for changes; without ids, of any session in reach."""
+
+    session_ids: tuple[str, ...]
+    timeout_s: float
+
+
+class Desk(Protocol):
     """What a mail tool may ask of the turn that runs it. The sender is always that turn (G5)."""
 
     async def send(self, call: Call, request: SendRequest, render: Render) -> Sent:
@@ -142,6 +157,71 @@ class Desk(LookDesk, LetterDesk, BesideDesk, WaitDesk, Protocol):
 
     async def change_goal(self, call: Call, items: Sequence[Item], render: RenderGoal) -> Refusal | None:
         """Another list for the agent's goal; the call's result is durable unless refused."""
+        ...
+
+    async def list_agents(self, request: ListRequest) -> Listing:
+        """The agents of one scope, as the turn's agent may see them."""
+        ...
+
+    async def roster(self) -> Roster | Refusal:
+        """Who reads the bus on which the turn works, in the order in which they came. Refuses `no_turn`."""
+        ...
+
+    async def line_up(self, scope: str, limit: int) -> Lineup:
+        """The agents around the turn's agent: those of its tree, or of its directory."""
+        ...
+
+    async def read_conversation(self, request: ReadRequest, render: RenderBlock) -> Reading | Refusal:
+        """A part of a conversation that the turn's agent may read."""
+        ...
+
+    async def create_todo(self, call: Call, entry: Entry, render: RenderTodo) -> Refusal | None:
+        """A new entry of the session's board; the call's result is durable unless refused."""
+        ...
+
+    async def update_todo(self, call: Call, number: int, entry: Entry, render: RenderTodo) -> Refusal | None:
+        """Another text, status or other blockers; the call's result is durable unless refused."""
+        ...
+
+    async def list_todos(self) -> list[TodoLine]:
+        """The session's board, in the order of its numbers."""
+        ...
+
+    async def recall_message(self, call: Call, message_id: str, render: RenderRecalled) -> Refusal | None:
+        """Take an own message back where nobody has begun to read it; the call's result is durable unless
+        refused.
+        """
+        ...
+
+    async def message_status(self, message_id: str) -> MessageStatus | Refusal:
+        """How a message stands that this agent, or one that grew out of it, has written."""
+        ...
+
+    async def read_letter(self, number: int, offset: int, limit: int) -> Page | Refusal:
+        """`limit` characters from `offset` on of a message in the own conversation."""
+        ...
+
+    async def list_neighbours(self, scope: Scope, limit: int) -> Sequence[PeerLine]:
+        """The sessions in reach, the most recently active first, at most `limit`."""
+        ...
+
+    async def read_card(self, call: Call, session_id: str) -> PeerCard | Refusal:
+        """What a session shows of itself. Whatever may not be seen is `not_found`."""
+        ...
+
+    async def watch(self, call: Call, request: WatchRequest, render: RenderChanges) -> Refusal | None:
+        """Wait for a change; returns when one has come or the time is up, with the call's result durable.
+
+        No slot is held meanwhile. Refuses `not_found`.
+        """
+        ...
+
+    async def wait_for(self, call: Call, request: WaitRequest, timeout_s: float) -> Refusal | None:
+        """Wait for several things without a slot; the call's result is durable unless refused.
+
+        It returns at the latest after `timeout_s`, which a process that goes on with the turn of another goes
+        on with, too.
+        """
         ...
 
 

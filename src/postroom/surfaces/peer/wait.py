@@ -9,8 +9,7 @@ from postroom.rules.envelope_team import time_text
 from postroom.rules.text import scrub
 from postroom.service.changes import Change, ChangesView
 from postroom.surfaces.arguments import unknown_in
-from postroom.surfaces.base import Desk, MailTool
-from postroom.surfaces.beside import WatchRequest
+from postroom.surfaces.base import Desk, MailTool, WatchRequest
 from postroom.surfaces.peer.returns import WAITED
 from postroom.surfaces.peer.words import TIMEOUT_MAX_MS, TIMEOUT_MIN_MS, compact, refused, unreached
 from postroom.tools.base import ToolResult
