@@ -95,6 +95,20 @@ def test_every_statement_is_used_by_the_store_and_every_used_one_exists() -> Non
     assert quoted == set(STATEMENTS)
 
 
+def test_every_index_is_used_by_a_statement() -> None:
+    connection = _database()
+    steps = [
+        step
+        for statement in statements().values()
+        for *_, step in connection.execute(f"EXPLAIN QUERY PLAN {statement}", (None,) * statement.count("?"))
+    ]
+    made = connection.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    unused = [name for (name,) in made if not any(f"INDEX {name} " in f"{step} " for step in steps)]
+    connection.close()
+
+    assert not unused
+
+
 def test_every_list_of_columns_is_read_by_more_than_one_statement() -> None:
     listed = re.findall(r"^-- columns: (\w+)\n-- .+\.$", text(SQL / "columns.sql"), re.MULTILINE)
     uses = Counter(name for body in STATEMENTS.values() for name in re.findall(r"\{(\w+)\}", body))
