@@ -5,6 +5,7 @@ import { useLiveState } from "../api/live";
 import { Attention } from "./Attention";
 import { LoggedOut, Outdated } from "./Barred";
 import { Header } from "./Header";
+import { keepFocus } from "./keepFocus";
 import { Loading } from "./Loading";
 import { NoSuchPage } from "./NoSuchPage";
 import { ROUTES } from "./routes";
@@ -27,7 +28,7 @@ function Frame() {
   if (state === "outdated") return <Outdated />;
   return (
     <>
-      <div className="page-top">
+      <div className="page-top" ref={measured}>
         <Header />
         <Toasts />
       </div>
@@ -44,10 +45,21 @@ function Frame() {
   );
 }
 
+/** What sticks below the header, or scrolls to there, has to know how high it is: it may have three lines. */
+function measured(top: HTMLElement | null): (() => void) | undefined {
+  if (top === null) return undefined;
+  const observer = new ResizeObserver(() => {
+    document.documentElement.style.setProperty("--page-top", `${top.offsetHeight}px`);
+  });
+  observer.observe(top);
+  return () => observer.disconnect();
+}
+
 function Views() {
   const [path] = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(path);
+  useEffect(keepFocus, []);
   useEffect(() => {
     // A reader goes on where the new view begins, not where the link was.
     if (shown.current !== path) main.current?.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useAsks } from "../../api/asks";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
@@ -37,13 +37,6 @@ export default function AsksView() {
     return () => document.removeEventListener("keydown", pressed);
   }, []);
 
-  // Whoever has decided goes on from the list: not from the next card, which the same key would decide.
-  const list = useRef<HTMLUListElement>(null);
-  const isGone = asks !== undefined && chosen !== "" && !ids.includes(chosen);
-  useEffect(() => {
-    if (isGone && document.activeElement === document.body) list.current?.focus({ preventScroll: true });
-  }, [isGone]);
-
   return (
     <>
       <div className="asks-head">
@@ -56,7 +49,7 @@ export default function AsksView() {
       {error && <Failure error={error} />}
       {!asks && !error && <Loading />}
       {asks?.length === 0 && <Empty>No agent asks for anything.</Empty>}
-      <ul className="asks" aria-label="Open asks" ref={list} tabIndex={-1}>
+      <ul className="asks" aria-label="Open asks">
         {asks?.map((ask) => (
           <li key={ask.ask_id}>
             <AskCard ask={ask} id={cardId(ask.ask_id)} onFocus={() => setChosen(ask.ask_id)} />
