@@ -1,19 +1,14 @@
 """`archive_agent`: an agent retires another whose work is finished; whom it may, the policy says."""
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
-
-from postroom.domain.receipt import Code, Refusal
+from postroom.domain.receipt import Code
 from postroom.domain.turn import Call
 from postroom.rules.markers import label
 from postroom.service.archive import Archived
 from postroom.surfaces.arguments import Field, Values
 from postroom.surfaces.base import Desk, MailTool
+from postroom.surfaces.bracketed import RefusalResult
 from postroom.surfaces.field_tool import FieldTool
 from postroom.tools.base import ToolResult
-
-RefusalResult: TypeAlias = Callable[[str, Refusal, Mapping[str, str]], ToolResult]
-"""A surface's words for a refusal of one of its tools."""
 
 
 def archive_agent_tool(refusal_result: RefusalResult, to: str) -> MailTool:

@@ -3,8 +3,9 @@
 The tags are those of systems.md 1.6. A refusal has its code in parentheses behind the words.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from postroom.domain.receipt import Candidate, Code, Refusal
 from postroom.rules.envelope_branch import end_line, rest_line, shown
@@ -12,6 +13,8 @@ from postroom.rules.markers import label
 from postroom.service.tasks import Fetched
 from postroom.tools.base import ToolResult
 
+RefusalResult: TypeAlias = Callable[[str, Refusal, Mapping[str, str]], ToolResult]
+"""A surface's words for a refusal of one of its tools."""
 CANDIDATES_SHOWN = 100
 """Agents that an ambiguous address is answered with."""
 NO_TEXT = "(it ended without any text)"
@@ -24,6 +27,33 @@ REFUSED = frozenset(
     )
 )  # fmt: skip
 """What is no mistake in the call: the same call may be right at another time, or from another agent."""
+
+MAIL_WORDS: Final[Mapping[Code, str]] = {
+    Code.DISABLED: "messaging is switched off",
+    Code.SHARED_ANCESTOR: "several branches go on from {to}; use the address of one of them",
+    Code.MESSAGES_SPENT: "{spent} of {limit} messages of this chain are used up; finish here by yourself",
+    Code.CHAIN_SPENT: "the budget of this chain is spent; finish here with what you have",
+    Code.PRICE_UNKNOWN: "the chain has a budget in money, and nobody knows what this agent's model costs",
+    Code.INBOX_FULL: "{to} has too many unread messages; try again later",
+    Code.MAX_HOPS_EXCEEDED: "this chain of messages has gone through too many hops",
+    Code.MAILBOX_LIMIT: "the mailbox of {to} can hold no more",
+    Code.IDEMPOTENCY_CONFLICT: "this call has sent something else before",
+}
+"""For who writes to another agent, whatever it writes."""
+WORK_WORDS: Final[Mapping[Code, str]] = {
+    Code.INVALID_BODY: "the text is blank, has broken characters or is longer than the limit",
+    Code.GENERATIONS_SPENT: "{spent} of {limit} generations of agents are used up; do the work yourself, "
+    "or give it to an agent that exists with agent(to=...)",
+    Code.PERMISSION_DENIED: "your rules do not allow it",
+    Code.UNKNOWN_PROFILE: "there is no agent profile {profile}",
+    Code.DELEGATION_TOO_DEEP: "agents may not be nested any deeper here; do the work yourself",
+    Code.DELEGATION_FULL: "too many turns wait already; try again later",
+    Code.INFLIGHT_FULL: "too many of your messages to {to} are unread; try again later",
+    Code.TARGET_STOPPED: "the person stopped {to}, and it waits until it may go on",
+    Code.UNKNOWN_TASK: "there is no task {task_id}; list_tasks shows yours",
+    Code.ALREADY_ARCHIVED: "{to} was archived before; nothing was changed",
+}
+"""For who hands out work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,8 @@
 """`task_output`, `task_stop` and `list_tasks`: what only the dispatcher of a task may do with it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
-from postroom.domain.receipt import Refusal
 from postroom.domain.task import FINAL_STATES, TaskState
 from postroom.domain.turn import Call
 from postroom.rules.envelope_branch import end_line
@@ -13,7 +12,7 @@ from postroom.service.task_stop import StopView
 from postroom.service.tasks import TARGET_STOPPED, Fetched
 from postroom.surfaces.arguments import Field, Values
 from postroom.surfaces.base import Desk, MailTool
-from postroom.surfaces.bracketed import told
+from postroom.surfaces.bracketed import RefusalResult, told
 from postroom.surfaces.field_tool import FieldTool, RunDecoded
 from postroom.tools.base import ToolResult
 
@@ -25,10 +24,6 @@ STOP_FIELDS = (
     _TASK,
     Field(name="reason", type="string", default="", required=False, description="Why, for the record."),
 )
-
-
-RefusalResult: TypeAlias = Callable[[str, Refusal, Mapping[str, str]], ToolResult]
-"""A surface's words for a refusal of one of its tools."""
 
 
 def _output_fields(timeout: str) -> tuple[Field, ...]:

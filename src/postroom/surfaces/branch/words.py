@@ -9,14 +9,14 @@ from postroom.domain.receipt import Code, Receipt, Refusal
 from postroom.rules.markers import label
 from postroom.service.delegate import Spawned
 from postroom.service.tasks import Fetched
-from postroom.surfaces.bracketed import sentence, told
+from postroom.surfaces.bracketed import MAIL_WORDS, WORK_WORDS, sentence, told
 from postroom.surfaces.held import when_it_goes
 from postroom.tools.base import ToolResult
 
 SEE = "list_agents shows the branches that there are"
 _WORDS: Mapping[Code, str] = {
-    Code.DISABLED: "messaging is switched off",
-    Code.INVALID_BODY: "the text is blank, has broken characters or is longer than the limit",
+    **MAIL_WORDS,
+    **WORK_WORDS,
     Code.SPAWN_SYNTAX: "{to} names nobody: the tool agent makes agents, and start_from says where they begin",
     Code.EMPTY_TO: f"to is required: the address of a branch, or its name; {SEE}",
     Code.HEAD_MISSING: f"behind the colon of {{to}} the branch is missing; {SEE}",
@@ -25,33 +25,15 @@ _WORDS: Mapping[Code, str] = {
     Code.UNKNOWN_REFERENCE: f"no branch has the address or name {{to}}; {SEE}",
     Code.NOT_TREE_PEER: f"no branch has the address or name {{to}}; {SEE}",
     Code.AMBIGUOUS: "several branches are called {to}; use the address of one of them",
-    Code.SHARED_ANCESTOR: "several branches go on from {to}; use the address of one of them",
     Code.ARCHIVED: "{to} is archived and takes no messages and tasks any more; read_conversation still "
     "reads it, and agent(start_from=...) goes on from it in a new branch",
     Code.SELF_SEND: "{to} is the branch of this very turn, so that would be a loop",
-    Code.MESSAGES_SPENT: "{spent} of {limit} messages of this chain are used up; finish here by yourself",
-    Code.GENERATIONS_SPENT: "{spent} of {limit} generations of agents are used up; do the work yourself, "
-    "or give it to an agent that exists with agent(to=...)",
     Code.FAN_OUT_SPENT: "{spent} agents were made in this turn, which is the limit; "
     "give them work with agent(to=...)",
-    Code.CHAIN_SPENT: "the budget of this chain is spent; finish here with what you have",
-    Code.PRICE_UNKNOWN: "the chain has a budget in money, and nobody knows what this agent's model costs",
-    Code.PERMISSION_DENIED: "your rules do not allow it",
-    Code.UNKNOWN_PROFILE: "there is no agent profile {profile}",
-    Code.DELEGATION_TOO_DEEP: "agents may not be nested any deeper here; do the work yourself",
-    Code.DELEGATION_FULL: "too many turns wait already; try again later",
-    Code.INBOX_FULL: "{to} has too many unread messages; try again later",
     Code.MAILBOX_FULL: "too many of your messages to {to} are unread or held; try again later",
-    Code.INFLIGHT_FULL: "too many of your messages to {to} are unread; try again later",
-    Code.MAX_HOPS_EXCEEDED: "this chain of messages has gone through too many hops",
-    Code.MAILBOX_LIMIT: "the mailbox of {to} can hold no more",
-    Code.IDEMPOTENCY_CONFLICT: "this call has sent something else before",
     Code.WOULD_DEADLOCK: "the agent that does it waits for you, so neither would go on; end your turn, "
     "and the result comes by itself",
-    Code.TARGET_STOPPED: "the person stopped {to}, and it waits until it may go on",
-    Code.UNKNOWN_TASK: "there is no task {task_id}; list_tasks shows yours",
     Code.NOT_DISPATCHER: "task {task_id} was not dispatched by this session",
-    Code.ALREADY_ARCHIVED: "{to} was archived before; nothing was changed",
 }
 _PLACES: Mapping[Code, str] = {
     Code.INVALID_ARGUMENTS: "start_from must be clean, inherit or SID:MSG_ID, and not {start_from}",

@@ -12,6 +12,7 @@ from postroom.rules.envelope_team import age_text, time_text
 from postroom.rules.markers import label, neutralise
 from postroom.service.letters import MessageStatus, Page, Standing
 from postroom.service.recall import Place, Recalled
+from postroom.surfaces.bracketed import MAIL_WORDS
 from postroom.tools.base import ToolResult
 
 CANDIDATES_SHOWN = 100
@@ -25,29 +26,21 @@ _HELD_FOR: Mapping[str, str] = {
     HeldFor.NO_DIRECTORY: "held until the recipient's directory is there",
 }
 _WORDS: Mapping[Code, str] = {
-    Code.DISABLED: "messaging is switched off",
+    **MAIL_WORDS,
     Code.INVALID_BODY: "the message is blank, has broken characters or is longer than the limit",
     Code.EMPTY_TO: f"an address is required: a handle, an id or a name; {SEE}",
     Code.UNKNOWN_REFERENCE: f"nobody is called {{to}}; {SEE}",
     Code.HEAD_MISSING: f"behind the colon of {{to}} the branch is missing; {SEE}",
     Code.UNKNOWN_NODE: f"the session has no branch and no node {{head}}; {SEE}",
     Code.AMBIGUOUS: "several agents are called {to}; use the address of one of them",
-    Code.SHARED_ANCESTOR: "several branches go on from {to}; use the address of one of them",
     Code.NOT_TREE_PEER: f"nobody is called {{to}}; {SEE}",
     Code.UNKNOWN_SESSION: f"nobody has the id {{to}}; {SEE}",
     Code.SELF_SEND: "{to} is you; nothing was sent",
     Code.ARCHIVED: "{to} is archived and takes no messages any more; read_conversation still reads it",
     Code.PERMISSION_DENIED: "your rules do not allow a message to {to} ({relation})",
-    Code.MESSAGES_SPENT: "{spent} of {limit} messages of this chain are used up; finish here by yourself",
-    Code.CHAIN_SPENT: "the budget of this chain is spent; finish here with what you have",
-    Code.PRICE_UNKNOWN: "the chain has a budget in money, and nobody knows what this agent's model costs",
-    Code.MAX_HOPS_EXCEEDED: "this chain of messages has gone through too many hops",
-    Code.INBOX_FULL: "{to} has too many unread messages; try again later",
     Code.INFLIGHT_FULL: "too many of your messages to {to} are unread; try again when some were read",
     Code.MAILBOX_FULL: "too many of your messages to {to} are unread or held; try again when some were read",
-    Code.MAILBOX_LIMIT: "the mailbox of {to} can hold no more",
     Code.DUPLICATE: "the same text of yours waits unread with {to} already",
-    Code.IDEMPOTENCY_CONFLICT: "this call has sent something else before",
     Code.APPROVAL_EXPIRED: "nobody gave leave in time",
     Code.SEVERAL_REFUSED: "{refused} of {of} addresses were refused, so nobody gets it",
     Code.ALREADY_BEING_READ: "it is being read already, and stays",

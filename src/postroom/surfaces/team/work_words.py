@@ -12,7 +12,7 @@ from postroom.service.delegate import Spawned
 from postroom.service.lineup import AgentLine, Lineup
 from postroom.service.tasks import Fetched
 from postroom.service.wait_for import Awaited, Ended, WaitView
-from postroom.surfaces.bracketed import Wording, told
+from postroom.surfaces.bracketed import MAIL_WORDS, WORK_WORDS, Wording, told
 from postroom.surfaces.held import when_it_goes
 from postroom.surfaces.tasks import cut_line
 
@@ -23,8 +23,8 @@ RESULT_CHARS_MIN: Final = 2_000
 NOBODY: Final = "(no agents)"
 READ_BEFORE: Final = "You have read its result before; task_output shows it again."
 WORDS: Mapping[Code, str] = {
-    Code.DISABLED: "messaging is switched off",
-    Code.INVALID_BODY: "the text is blank, has broken characters or is longer than the limit",
+    **MAIL_WORDS,
+    **WORK_WORDS,
     Code.EMPTY_TO: f"an address is required: a handle, an id or a name; {SEE}",
     Code.HEAD_MISSING: f"behind the colon of {{to}} the branch is missing; {SEE}",
     Code.UNKNOWN_NODE: f"the session has no branch and no node {{head}}; {SEE}",
@@ -32,32 +32,14 @@ WORDS: Mapping[Code, str] = {
     Code.UNKNOWN_REFERENCE: f"nobody is called {{to}}; {SEE}",
     Code.NOT_TREE_PEER: f"nobody is called {{to}}; {SEE}",
     Code.AMBIGUOUS: "several agents are called {to}; use the address of one of them",
-    Code.SHARED_ANCESTOR: "several branches go on from {to}; use the address of one of them",
     Code.ARCHIVED: "{to} is archived and takes no work any more; read_conversation still reads it",
     Code.SELF_SEND: "{to} is you; do the work yourself",
-    Code.MESSAGES_SPENT: "{spent} of {limit} messages of this chain are used up; finish here by yourself",
-    Code.GENERATIONS_SPENT: "{spent} of {limit} generations of agents are used up; do the work yourself, "
-    "or give it to an agent that exists with agent(to=...)",
     Code.FAN_OUT_SPENT: "{spent} agents were made in this turn, of {limit} that one turn may make; "
     "give them work with agent(to=...)",
-    Code.CHAIN_SPENT: "the budget of this chain is spent; finish here with what you have",
-    Code.PRICE_UNKNOWN: "the chain has a budget in money, and nobody knows what this agent's model costs",
-    Code.PERMISSION_DENIED: "your rules do not allow it",
-    Code.UNKNOWN_PROFILE: "there is no agent profile {profile}",
-    Code.DELEGATION_TOO_DEEP: "agents may not be nested any deeper here; do the work yourself",
-    Code.DELEGATION_FULL: "too many turns wait already; try again later",
-    Code.INBOX_FULL: "{to} has too many unread messages; try again later",
-    Code.INFLIGHT_FULL: "too many of your messages to {to} are unread; try again later",
-    Code.MAX_HOPS_EXCEEDED: "this chain of messages has gone through too many hops",
-    Code.MAILBOX_LIMIT: "the mailbox of {to} can hold no more",
-    Code.IDEMPOTENCY_CONFLICT: "this call has sent something else before",
     Code.WOULD_DEADLOCK: "{to} waits for you, directly or through others, so nobody would go on; end your "
     "turn, and what you wait for comes by itself",
-    Code.TARGET_STOPPED: "the person stopped {to}, and it waits until it may go on",
-    Code.UNKNOWN_TASK: "there is no task {task_id}; list_tasks shows yours",
     Code.NOT_DISPATCHER: "task {task_id} was given neither by you nor by an agent below you",
     Code.UNKNOWN_MESSAGE: "neither you nor an agent below you has sent a message with the id {message}",
-    Code.ALREADY_ARCHIVED: "{to} was archived before; nothing was changed",
     Code.APPROVAL_EXPIRED: "nobody gave leave in time",
 }
 WORDING: Final = Wording(words=WORDS)
