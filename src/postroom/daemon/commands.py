@@ -67,8 +67,7 @@ def find(
     known = COMMANDS if more is None else {**COMMANDS, **more}
     found = known.get(command)
     if found is None:
-        msg = f"the door knows no {command[:64]!r}"
-        raise UnknownCommand(msg, remedy=f"one of {', '.join(known)}")
+        raise UnknownCommand(f"the door knows no {command[:64]!r}", remedy=f"one of {', '.join(known)}")
     values = decode(found.fields, arguments)
     if isinstance(values, str):
         raise InvalidArguments(f"{command}: {values}", remedy="nothing was done")

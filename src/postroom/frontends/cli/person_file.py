@@ -159,6 +159,5 @@ def _take(table: Table, path: list[str]) -> bool:
 def _inner(table: Table, name: str) -> Table:
     found = table[name]
     if not isinstance(found, MutableMapping):
-        msg = f"`{name}` is no table"
-        raise TypeError(msg)
+        raise TypeError(f"`{name}` is no table")
     return cast("Table", found)

@@ -35,8 +35,7 @@ class Child:
         while wanted not in self.said:
             line = self.process.stdout.readline()
             if not line:
-                msg = f"no sign {wanted!r}, but {self.ended()}: {self.errors()}"
-                raise AssertionError(msg)
+                raise AssertionError(f"no sign {wanted!r}, but {self.ended()}: {self.errors()}")
             self.said.append(line.strip())
 
     def go(self) -> None:
@@ -65,8 +64,7 @@ class Child:
             return self.process.wait(ENDS_WITHIN_S)
         except subprocess.TimeoutExpired:
             self.kill()
-            msg = f"the child hangs; signs {self.said}: {self.errors()}"
-            raise AssertionError(msg) from None
+            raise AssertionError(f"the child hangs; signs {self.said}: {self.errors()}") from None
         finally:
             self._read_rest()
 

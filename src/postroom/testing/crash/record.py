@@ -28,8 +28,7 @@ class Row:
         """A number."""
         value = self._values[name]
         if not isinstance(value, int):
-            msg = f"{name} is {value!r}"
-            raise TypeError(msg)
+            raise TypeError(f"{name} is {value!r}")
         return value
 
     def key(self, name: str) -> int | None:

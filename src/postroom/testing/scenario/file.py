@@ -58,8 +58,7 @@ class Scenario(Part):
     @model_validator(mode="after")
     def _has_agents(self) -> "Scenario":
         if not self.agents and self.team is None:
-            msg = "who takes part? give it `agents`, or a `team` folder"
-            raise ValueError(msg)
+            raise ValueError("who takes part? give it `agents`, or a `team` folder")
         return self
 
 

@@ -104,14 +104,11 @@ class Step(Part):
         verbs = sorted(self.model_fields_set & VERBS)
         if len(verbs) != 1:
             found = f"two verbs, {' and '.join(verbs)}: write two steps" if verbs else "no verb"
-            msg = f"a step with {found}; verbs: {', '.join(sorted(VERBS))}"
-            raise ValueError(msg)
+            raise ValueError(f"a step with {found}; verbs: {', '.join(sorted(VERBS))}")
         if getattr(self, verbs[0]) is None and verbs[0] not in MAY_BE_EMPTY:
-            msg = f"`{verbs[0]}` is empty: say what it takes"
-            raise ValueError(msg)
+            raise ValueError(f"`{verbs[0]}` is empty: say what it takes")
         if self.background and self.as_ is None:
-            msg = "a step in the background needs a name: `as: NAME`"
-            raise ValueError(msg)
+            raise ValueError("a step in the background needs a name: `as: NAME`")
         return self
 
 

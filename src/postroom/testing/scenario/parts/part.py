@@ -30,16 +30,14 @@ class Part(BaseModel):
                 continue
             close = difflib.get_close_matches(str(key), known, n=1)
             right = f"did you mean `{close[0]}`?" if close else f"known: {', '.join(known)}"
-            msg = f"unknown key `{key}`; {right}"
-            raise ValueError(msg)
+            raise ValueError(f"unknown key `{key}`; {right}")
         return cast("object", given)
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         given = (getattr(self, name) for name in self.needs)
         if self.needs and all(value is None or value is False for value in given):
-            msg = f"says nothing: give it {' or '.join(self.needs)}"
-            raise ValueError(msg)
+            raise ValueError(f"says nothing: give it {' or '.join(self.needs)}")
         return self
 
 

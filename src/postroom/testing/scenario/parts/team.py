@@ -158,8 +158,7 @@ class GatePart(Part):
     @model_validator(mode="after")
     def _holds_one_thing(self) -> "GatePart":
         if sum(what is not None for what in (self.model, self.tool, self.work, self.commit)) > 1:
-            msg = "a gate holds one thing: `model`, `tool`, `work` or `commit`"
-            raise ValueError(msg)
+            raise ValueError("a gate holds one thing: `model`, `tool`, `work` or `commit`")
         return self
 
 
@@ -184,8 +183,7 @@ class TroublePart(Part):
     @model_validator(mode="after")
     def _fails_one_thing(self) -> "TroublePart":
         if (self.model is None) == (self.commit is None):
-            msg = "trouble is with one thing: give it `model` or `commit`"
-            raise ValueError(msg)
+            raise ValueError("trouble is with one thing: give it `model` or `commit`")
         return self
 
 
