@@ -111,6 +111,20 @@ describe("the stream of the page", () => {
     expect(world.lines).toHaveLength(2);
   });
 
+  it("believes no line over which the machine has slept", async () => {
+    world.live(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(world.lines).toHaveLength(1);
+    vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(world.hub.standing().state).toBe("lost");
+    expect(world.lines).toHaveLength(2);
+    expect(world.line.url).toContain("&after=1");
+    world.line.say("open", { protocol: 1, pos: 1 });
+    world.line.say("live", {});
+    expect(world.hub.standing().state).toBe("live");
+  });
+
   it("says that nobody is logged in, and tries no more until it is told to", async () => {
     world.live(1);
     world.why = "logged_out";

@@ -30,6 +30,9 @@ export type Outside = {
 };
 
 const HIDDEN_MS = 1_000;
+const TICK_MS = 15_000;
+/** Browsers let the clocks of a page that nobody looks at tick once a minute; one that is later has slept. */
+const ASLEEP_MS = 120_000;
 
 /**
  * The one stream of the page. Events are handed on at most once per frame that the browser draws, or
@@ -44,6 +47,8 @@ export class Hub {
   private pieces: TextPiece[] = [];
   private isReset = false;
   private source: Source | null = null;
+  private ticking: ReturnType<typeof setInterval> | undefined;
+  private tickedMs = 0;
   private redial: ReturnType<typeof setTimeout> | undefined;
   private waiting: (() => void) | undefined;
   private readonly watchers = new Set<() => void>();
@@ -75,11 +80,14 @@ export class Hub {
 
   start(): void {
     document.addEventListener("visibilitychange", this.looked);
+    this.tickedMs = Date.now();
+    this.ticking = setInterval(this.tick, TICK_MS);
     this.dial();
   }
 
   stop(): void {
     document.removeEventListener("visibilitychange", this.looked);
+    clearInterval(this.ticking);
     clearTimeout(this.redial);
     this.waiting?.();
     this.waiting = undefined;
@@ -152,6 +160,16 @@ export class Hub {
     if (why !== null && this.source === null) this.bar(why);
     else this.flush();
   }
+
+  /** A machine that has slept may hold a line at whose other end there is nobody any more. */
+  private readonly tick = (): void => {
+    const sleptMs = Date.now() - this.tickedMs;
+    this.tickedMs = Date.now();
+    if (sleptMs < ASLEEP_MS || this.stream.state !== "live") return;
+    this.stream = lost(this.stream, Date.now());
+    this.flush();
+    this.tryNow();
+  };
 
   private readonly looked = (): void => {
     if (document.hidden) return;
