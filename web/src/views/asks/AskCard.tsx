@@ -9,6 +9,7 @@ import { Foreign } from "../../shell/Foreign";
 import { shown } from "../../shell/shown";
 import { Approval } from "./Approval";
 import { Question } from "./Question";
+import { readable } from "./readable";
 
 type Props = { ask: Ask; id: string; onFocus: () => void };
 
@@ -49,8 +50,9 @@ export function AskCard({ ask, id, onFocus }: Props) {
       </header>
       {!isQuestion && <Wanted ask={ask} to={ask.to === ask.root_session_id ? title : ask.to} />}
       {ask.text && (
-        <pre className="ask-text" dir="auto">
-          {shown(ask.text)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than it scrolls, by keys too
+        <pre className="ask-text" dir="auto" tabIndex={0}>
+          {shown(isQuestion ? ask.text : readable(ask.text))}
         </pre>
       )}
       {isQuestion ? (

@@ -35,9 +35,7 @@ export function DoingLine({ agent }: { agent: BoardAgent }) {
         ) : (
           WORDS[doing.kind]
         )}
-        {doing.kind === "ended" && (
-          <Foreign title={end_reason} text={endWords(end_reason).slice(0, REASON_CHARS)} />
-        )}
+        {doing.kind === "ended" && <Foreign title={end_reason} text={brief(endWords(end_reason))} />}
       </span>
       {doing.provider_wait && (
         <span className="team-provider">
@@ -50,7 +48,12 @@ export function DoingLine({ agent }: { agent: BoardAgent }) {
         <span className="team-quiet">
           {isOpen ? " for " : ", "}
           <Ago us={doing.since_us} />
-          {isOpen ? doing.round > 0 && `, round ${doing.round}/${doing.rounds_max}` : " ago"}
+          {!isOpen && " ago"}
+          {isOpen && doing.round > 0 && (
+            <>
+              , <span className="team-now">{`round ${doing.round}/${doing.rounds_max}`}</span>
+            </>
+          )}
         </span>
       )}
       {doing.kind !== "ask" && doing.kind !== "question" && doing.waits_for.length > 0 && (
@@ -58,6 +61,10 @@ export function DoingLine({ agent }: { agent: BoardAgent }) {
       )}
     </div>
   );
+}
+
+function brief(reason: string): string {
+  return reason.length > REASON_CHARS ? `${reason.slice(0, REASON_CHARS)} …` : reason;
 }
 
 function WaitsFor({ doing }: { doing: Doing }) {

@@ -19,10 +19,8 @@ export const RootCard = memo(function RootCard({ root }: { root: BoardRoot }) {
   return (
     <section className="team-root" aria-labelledby={title}>
       <header className="team-head">
-        <h2 id={title} title={root.title}>
-          <Link href={toAgent(root.session_id)}>
-            <bdi>{shown(root.title) || root.handle || root.session_id}</bdi>
-          </Link>
+        <h2 id={title} title={root.title} dir="auto">
+          <Link href={toAgent(root.session_id)}>{shown(root.title) || root.handle || root.session_id}</Link>
         </h2>
         {root.open_asks > 0 && (
           <Link className="team-asks" href="/asks">
@@ -36,7 +34,7 @@ export const RootCard = memo(function RootCard({ root }: { root: BoardRoot }) {
         <Link href={toTodos(root.session_id)}>To do</Link>
       </header>
       <p className="team-where team-quiet">
-        {root.surface} · <Foreign title={root.team} text={lastPart(root.team)} /> ·{" "}
+        surface {root.surface} · team <Foreign title={root.team} text={lastPart(root.team)} /> · in{" "}
         <Foreign title={root.cwd} text={root.cwd} />
       </p>
       <Agents agents={tree.agents} title={root.title} />

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useId, useState } from "react";
 import { useBar } from "../../api/me";
 import type { Heading } from "./model";
 import type { Mode, useOutbox } from "./outbox";
-import { isAtWork, modeWords, receiptWords } from "./words";
+import { modeWords, receiptWords } from "./words";
 
 type Props = {
   heading: Heading;
@@ -64,7 +64,7 @@ export function Composer({ heading, outbox, field }: Props) {
             value={mode}
             onChange={(event) => setMode(event.target.value === "queue" ? "queue" : "steer")}
           >
-            <option value="steer">{isAtWork(heading) ? "Steer" : "Send"}</option>
+            <option value="steer">Steer</option>
             <option value="queue">Queue</option>
           </select>
         </label>

@@ -89,7 +89,7 @@ function CallParts({ call }: { call: Call }) {
       {known.images > 0 && <p>{known.images} pictures</p>}
       {missing > 0 && (
         <p>
-          {missing} more characters{" "}
+          {missing.toLocaleString("en")} more characters{" "}
           <button type="button" onClick={() => void fetching.run()} disabled={fetching.busy}>
             Show all
           </button>

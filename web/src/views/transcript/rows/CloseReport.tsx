@@ -24,7 +24,7 @@ export function CloseReport({ row }: { row: RowOf<"close_report"> }) {
                   {shown(one.text)}
                 </pre>
                 {one.missing_chars > 0 && (
-                  <p className="transcript-muted">{one.missing_chars} more characters</p>
+                  <p className="transcript-muted">{one.missing_chars.toLocaleString("en")} more characters</p>
                 )}
               </li>
             ))}

@@ -33,7 +33,7 @@ export function Text({ text, missing, whole }: Props) {
       <p className="transcript-tools">
         {missing > 0 && all === null && (
           <>
-            <span>{missing} more characters </span>
+            <span>{missing.toLocaleString("en")} more characters </span>
             {whole && (
               <button type="button" onClick={() => void fetching.run()} disabled={fetching.busy}>
                 Show all
