@@ -2,12 +2,13 @@
 
 import pytest
 
+from postroom.domain.ask import ApprovalMode
 from postroom.rules.permissions import Effect, Rule
 from postroom.testing.world import World
 from tests.acceptance.family import Worlds
 from tests.acceptance.peer_places import apart
 from tests.acceptance.peers import POLICY, id_of, write
-from tests.acceptance.test_peer_held import bodies_read, held_for, status
+from tests.acceptance.test_peer_held import asleep, bodies_read, held_for, status
 
 
 @pytest.fixture
@@ -102,6 +103,31 @@ async def test_other_rules_over_the_tree_let_nothing_go_that_they_do_not_allow(w
     assert not b.is_asked
     await world.room.set_overlay(own, [Rule(action="message", effect=Effect.ASK)])
     await b.asked()
+    await b.says("read")
+    await world.rest()
+    await world.check()
+
+
+@pytest.mark.parametrize("mode", [ApprovalMode.ASK, ApprovalMode.YOLO])
+async def test_what_may_go_at_last_needs_the_leave_that_rules_want_by_then(
+    world: World, mode: ApprovalMode
+) -> None:
+    """CK-6, DS-36: rules were tightened while it lay with its sender, until its recipient was opened."""
+    a, b, b_id = await asleep(world)
+    own = id_of(world, "a")
+    await a.does(write(b_id, "m1"))
+    await world.room.set_overlay(own, [Rule(action="message", effect=Effect.ASK)])
+    await world.room.set_mode(own, mode)
+
+    await world.room.open_agent(b_id)
+
+    if mode is ApprovalMode.ASK:
+        assert not b.is_asked
+        (ask,) = await world.room.asks()
+        await world.room.approve(ask.ask_id)
+    await b.asked()
+    assert bodies_read(world, "b") == ["m1"]
+    assert await world.room.asks() == []
     await b.says("read")
     await world.rest()
     await world.check()

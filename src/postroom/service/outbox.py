@@ -9,7 +9,7 @@ one recipient nothing overtakes: what may go waits for what is older.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from postroom.domain.ask import ApprovalMode, AskKind, AskState, Scope
+from postroom.domain.ask import ApprovalMode, Ask, AskKind, AskState, Scope
 from postroom.domain.event import actor_of
 from postroom.domain.keys import BranchKey, MessageKey, SessionKey
 from postroom.domain.message import TASKS, HeldFor, Reason
@@ -150,13 +150,18 @@ def hold(  # noqa: PLR0913 -- whose message, to whom, and why it stays
 ) -> None:  # fmt: skip
     """Keep a message with its sender, and ask for leave. The ask belongs to it and has no due time."""
     tx.hold(message, letter, to, recipient_state(tx, to), why)
-    root, deed = _where_leave(tx, sender, plea), plea.deed
+    root = _where_leave(tx, sender, plea)
     if root is not None:
-        tx.insert_ask(NewAsk(
-            kind=AskKind.APPROVAL, root=root, session=sender.session, branch=sender.branch,
-            turn=sender.turn, call=letter.call or 0, action=deed.action, resource=deed.resource,
-            recipient=to.branch, tool=deed.tool, text=scrub(letter.body), message=message,
-        ))  # fmt: skip
+        _ask_for(tx, root, sender, message, plea)
+
+
+def _ask_for(tx: Tx, root: SessionKey, sender: SenderRow, message: MessageKey, plea: Plea) -> Ask:
+    deed = plea.deed
+    return tx.insert_ask(NewAsk(
+        kind=AskKind.APPROVAL, root=root, session=sender.session, branch=sender.branch, turn=sender.turn,
+        call=plea.call, action=deed.action, resource=deed.resource, recipient=deed.recipient,
+        tool=deed.tool, text=scrub(plea.body), message=message,
+    ))  # fmt: skip
 
 
 def flush(tx: Tx, ring: Ring, sender: BranchKey, directory: Directory) -> None:
@@ -218,20 +223,34 @@ def _has_leave(tx: Tx, item: Held, sender: SenderRow, to: RecipientRow, facts: A
     That somebody attends the tree again gives none: what was written meanwhile is theirs to look at (OP-16).
     """
     ask = tx.ask_of_message(item.delivery.message, item.delivery.recipient)
-    if ask is None or ask.state != AskState.OPEN:
-        return ask is None or ask.state == AskState.APPROVED
-    deed = deed_of(tx, sender, to, item.tool)
-    if not tx.policy(sender.policy).asks_hold:
-        goes = all(is_granted(tx, root, deed) for root in {ask.root, *_holding_roots(tx, sender)})
-    else:
-        goes = is_allowed(tx, sender.root, item.call, facts, sender.overlay, deed, item.body)
-        is_asked = effect_of(facts, sender.overlay, deed) is Effect.ASK
-        if not goes and is_asked and mode_over(tx, sender.root, item.call) is ApprovalMode.YOLO:
-            tx.end_ask(ask, AskState.APPROVED, ApprovalMode.YOLO, scope=Scope.ONCE)
-            return True
+    if ask is not None and ask.state != AskState.OPEN:
+        return ask.state == AskState.APPROVED
+    plea = Plea(call=item.call, deed=deed_of(tx, sender, to, item.tool), facts=facts, body=item.body)
+    if tx.policy(sender.policy).asks_hold:
+        return _goes_by_rules(tx, item.delivery.message, sender, to, plea, ask)
+    if ask is None:
+        return True
+    goes = all(is_granted(tx, root, plea.deed) for root in {ask.root, *_holding_roots(tx, sender)})
     if goes:
         tx.end_ask(ask, AskState.WITHDRAWN, "system")
     return goes
+
+
+def _goes_by_rules(
+    tx: Tx, message: MessageKey, sender: SenderRow, to: RecipientRow, plea: Plea, ask: Ask | None
+) -> bool:
+    """By the rules and the mode of this moment. Where they want leave that was never asked for, it is now."""
+    effect = effect_of(plea.facts, sender.overlay, plea.deed)
+    if effect is Effect.DENY or to.archived_us is not None:
+        return ask is None  # it is refused; what the person is asked for waits for them
+    if is_allowed(tx, sender.root, plea.call, plea.facts, sender.overlay, plea.deed, plea.body):
+        if ask is not None:
+            tx.end_ask(ask, AskState.WITHDRAWN, "system")
+        return True
+    ask = ask or _ask_for(tx, sender.root, sender, message, plea)
+    if mode_over(tx, sender.root, plea.call) is not ApprovalMode.YOLO:
+        return False
+    return tx.end_ask(ask, AskState.APPROVED, ApprovalMode.YOLO, scope=Scope.ONCE)
 
 
 def _told(tx: Tx, sender: SenderRow, to: RecipientRow, item: Held, code: Code) -> Code:
