@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -109,6 +110,11 @@ class Cli:
             **kept, "HOME": str(folder), "POSTROOM_STORE": str(self.store), "PYTHONPATH": str(folder),
             "PYTHONUTF8": "1", **(env or {}),
         }  # fmt: skip
+
+    @property
+    def at_store(self) -> str:
+        """How a command that a person may copy names the store."""
+        return f"--store {shlex.quote(str(self.store))}"
 
     def run(self, *arguments: str | Path, text: str = "", within: Sequence[str] = ()) -> Result:
         """Run a command to its end; `within` stands before it."""

@@ -50,7 +50,7 @@ def test_a_job_ends_when_only_a_question_is_left_and_leaves_it_open(cli: Cli, tw
 
     assert ended.code == 7
     assert ended.err.splitlines()[-1].startswith("question_open: only 1 question to you keeps it from ending")
-    assert f"postroom answer {question[-8:]} --store {cli.store} TEXT --run" in ended.err
+    assert f"postroom answer {question[-8:]} {cli.at_store} TEXT --run" in ended.err
     assert ask_ids(cli) == [question]
     again = cli.run("answer", question, "yes", "--run")
     (second,) = ask_ids(cli)
@@ -108,7 +108,7 @@ def test_a_file_that_talks_ends_when_only_a_question_is_left(cli: Cli, twice: Pa
 
     assert talked.code == 7
     assert "question_open" in talked.err
-    assert f"answer {question[-8:]} --store {cli.store} TEXT --run" in talked.err
+    assert f"answer {question[-8:]} {cli.at_store} TEXT --run" in talked.err
     assert ask_ids(cli) == [question]
     assert cli.agents()[0]["unread"] == 2, "what the file said is kept"
 

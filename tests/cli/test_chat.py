@@ -159,7 +159,7 @@ def test_the_last_words_of_a_talk_go_on_with_its_tools(cli: Cli, tmp_path: Path)
         chat.type("hello\n")
         chat.await_sign("Yes.")
         chat.type("\x04")
-        chat.await_sign(f"chat --session {cli.session()} --store {cli.store} --tools counter:count")
+        chat.await_sign(f"chat --session {cli.session()} {cli.at_store} --tools counter:count")
 
 
 def test_another_agent_of_the_team_is_talked_to(cli: Cli, talk: Path) -> None:

@@ -136,7 +136,7 @@ def test_a_turn_that_fails_is_exit_1_and_says_how_to_go_on(cli: Cli, tmp_path: P
     failed = cli.run("run", "--team", team, "hello")
 
     assert failed.fails(1, "script_ended")
-    assert f"postroom resume {cli.session()} --run --store {cli.store}" in failed.err
+    assert f"postroom resume {cli.session()} --run {cli.at_store}" in failed.err
 
 
 def test_a_broken_team_is_exit_3_and_makes_no_store(cli: Cli, team: Path) -> None:

@@ -66,7 +66,7 @@ def test_the_demo_tells_its_story_in_lines_and_ends_well(cli: Cli) -> None:
     assert "# Why agents need durable mail" in lines
     assert "lost 0, doubled 0" in summary
     assert any(line.startswith("postroom doctor: ok") for line in lines)
-    assert lines[-1] == f"the store stays: postroom log --store {cli.store}"
+    assert lines[-1] == f"the store stays: postroom log {cli.at_store}"
     assert any("planner → researcher_" in line and ", mail: accepted" in line for line in lines)
 
 
@@ -149,9 +149,10 @@ def test_without_a_store_the_demo_makes_one_and_says_where(cli: Cli) -> None:
     cli.env["TMPDIR"] = str(cli.folder)
 
     ran = cli.run("demo", "--fast")
-    folder = ran.out.splitlines()[-1].removeprefix("the store stays: postroom log --store ")
+    *said, folder = shlex.split(ran.out.splitlines()[-1])
 
     assert ran.code == 0
+    assert said == ["the", "store", "stays:", "postroom", "log", "--store"]
     assert folder.startswith(f"{cli.folder}/postroom-demo-")
     assert cli.run("ps", "--store", folder).code == 0
     assert not cli.store.exists()

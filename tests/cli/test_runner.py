@@ -1,5 +1,6 @@
 """Two processes and one store: the runner owns it, everybody else comes through its door."""
 
+import shlex
 import signal
 from pathlib import Path
 
@@ -139,10 +140,10 @@ def test_an_interrupted_run_ends_cleanly_and_says_how_to_go_on(
 
     assert ended.code == 130
     assert last.startswith("interrupted: ")
-    assert command == f"resume {session} --run --store {cli.store}"
+    assert command == f"resume {session} --run {cli.at_store}"
     assert not socket_path(cli.store).exists()
     assert cli.run("doctor").code == 0
-    resumed = cli.run(*command.split())
+    resumed = cli.run(*shlex.split(command))
     assert (resumed.code, resumed.out) == (0, "Done after all.\n")
 
 
