@@ -7,7 +7,6 @@ itself in the same way.
 import asyncio
 import os
 import signal
-import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked
 from postroom.frontends.cli.reach import config_of, patient_door
 from postroom.frontends.cli.running import Plan, command_words, opened
+from postroom.frontends.cli.signals import on_end
 
 
 def chat(asked: Asked, out: Output) -> int:
@@ -109,11 +109,8 @@ def _hear_the_person(happenings: Happenings) -> None:
 
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGINT, happenings.put_nowait, ("stop", None))
-    loop.add_signal_handler(signal.SIGTERM, happenings.put_nowait, ("end", None))
-    if sys.stdin is None:  # closed by whoever began the process, so that its number is anybody's now
-        on_line(None)
-    else:
-        read_lines(on_line)
+    on_end(lambda: happenings.put_nowait(("end" if os.isatty(0) else "stop", None)))
+    read_lines(on_line)
 
 
 async def _watch(host: Postroom, talk: Talk, happenings: Happenings) -> None:

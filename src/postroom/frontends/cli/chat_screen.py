@@ -115,7 +115,7 @@ class Screen:
     def _take_prompt_away(self) -> None:
         """Before something else is written. What was typed behind it stays typed."""
         if self._is_asking:
-            self._out.piece(_CLEAR)
+            self._out.piece(_CLEAR if self._out.is_drawn else "\n")
             self._is_asking = False
 
 

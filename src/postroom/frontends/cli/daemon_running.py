@@ -7,13 +7,13 @@ ends the process at once, which loses nothing either.
 import asyncio
 import contextlib
 import resource
-import signal
 from collections.abc import Callable, Coroutine
 from typing import Final
 
 from postroom.daemon.api.house import House
 from postroom.daemon.up import up
-from postroom.frontends.cli.running import Plan, end_at_once, made
+from postroom.frontends.cli.running import Plan, made
+from postroom.frontends.cli.signals import listen_for_signals
 from postroom.frontends.web import STATIC
 
 FILES_MOST: Final = 16_384
@@ -30,7 +30,7 @@ def run_daemon(plan: Plan, work: Callable[[House], Coroutine[None, None, int]]) 
 
 
 async def _run(plan: Plan, work: Callable[[House], Coroutine[None, None, int]]) -> int | None:
-    called_off = _listen_for_signals()
+    called_off = listen_for_signals()
     room, log = made(plan)
     async with room, up(room, log, plan.config.daemon, page=STATIC) as house:
         working = asyncio.ensure_future(work(house))
@@ -52,22 +52,6 @@ async def _either(called_off: asyncio.Event, house: House) -> None:
         await house.life.ended()
     finally:
         signalled.cancel()
-
-
-def _listen_for_signals() -> asyncio.Event:
-    called_off = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def first() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        signal.signal(signal.SIGINT, end_at_once)
-        called_off.set()
-
-    loop.add_signal_handler(signal.SIGINT, first)
-    loop.add_signal_handler(signal.SIGTERM, called_off.set)
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # `nohup` was meant so
-        loop.add_signal_handler(signal.SIGHUP, called_off.set)
-    return called_off
 
 
 def _let_many_in() -> None:

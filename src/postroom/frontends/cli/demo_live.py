@@ -1,5 +1,6 @@
 """The demo on a terminal: two tables that change while the agents work."""
 
+import asyncio
 from types import TracebackType
 from typing import Final, Self
 
@@ -18,6 +19,8 @@ WIDE_CHARS: Final = 110
 """From this width on every state that a message has had is shown, below it the newest."""
 LETTER_COLUMNS: Final = ("#", "from", "", "to", "kind", "state", "text")
 SAID_CHARS: Final = 48
+DRAW_S: Final = 0.1
+"""Between two pictures at the least: each travels over the line, whoever is at its other end."""
 _COLOURS: Final = {
     "running": "green",
     "finished": "dim",
@@ -29,12 +32,13 @@ _COLOURS: Final = {
 
 
 class LiveView:
-    """Draws a story. Use it as a context; `draw` after each change."""
+    """Draws a story. Use it as a context; `draw` after each change, however many there are."""
 
     def __init__(self, story: Story) -> None:
         self._story = story
         self._said: dict[str, str] = {}
         self._live = Live(auto_refresh=False)
+        self._due: asyncio.TimerHandle | None = None
 
     def __enter__(self) -> Self:
         """Begin to draw."""
@@ -45,6 +49,9 @@ class LiveView:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Leave the last picture standing."""
+        if self._due is not None:
+            self._due.cancel()
+        self._draw()
         self._live.stop()
 
     def say(self, agent: str, text: str) -> None:
@@ -52,7 +59,12 @@ class LiveView:
         self._said[agent] = " ".join(text.split())[:SAID_CHARS]
 
     def draw(self) -> None:
-        """Draw it as it is now."""
+        """Draw it soon."""
+        if self._due is None:
+            self._due = asyncio.get_running_loop().call_later(DRAW_S, self._draw)
+
+    def _draw(self) -> None:
+        self._due = None
         self._live.update(Group(self._agents(), "", self._letters()), refresh=True)
 
     def _agents(self) -> Table:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING
 
@@ -43,7 +42,7 @@ class Screen:
     async def following(self, room: Postroom, pos: int) -> AsyncGenerator[None]:
         """Show everything behind a position; on leaving, also what came last."""
         with contextlib.ExitStack() as stack:
-            if self._is_drawn():
+            if self._out.is_drawn:
                 from postroom.frontends.cli.demo_live import LiveView  # noqa: PLC0415 - loads rich
 
                 self._live = stack.enter_context(LiveView(self._story))
@@ -54,9 +53,6 @@ class Screen:
             finally:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
-
-    def _is_drawn(self) -> bool:
-        return self._out.is_terminal and not self._out.as_json and os.environ.get("TERM") != "dumb"
 
     async def _catch_up(self, room: Postroom, task: asyncio.Task[None]) -> None:
         newest = await room.store.read(looks.newest_pos, 0)

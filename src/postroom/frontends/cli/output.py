@@ -1,6 +1,9 @@
 """What a command prints: text for people, or JSON for programs, and one line for what went wrong."""
 
+import errno
+import io
 import json
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -8,11 +11,20 @@ from typing import Final, TextIO
 
 from postroom.daemon.wire import Failure
 from postroom.domain.plain import Json
+from postroom.errors import Fault
 from postroom.rules.text import scrub
 
 _TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029")
 """Embeddings, overrides and isolates, which reorder a line for the eye, and the separators of lines."""
 _OBEYED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_GONE: Final = frozenset((errno.EPIPE, errno.EIO))
+"""A reader that has seen enough, and a terminal that is gone."""
+
+
+class OutputFailed(Fault):
+    """What a command printed could not be written, such as to a full disk. What it did is done."""
+
+    code = "output_failed"
 
 
 class Output:
@@ -27,16 +39,18 @@ class Output:
         """Whether a person looks at standard output."""
         return sys.stdout.isatty()
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether that is a screen on which a line can be written anew."""
+        return self.is_terminal and not self.as_json and os.environ.get("TERM") != "dumb"
+
     def document(self, value: Json) -> None:
         """One JSON document."""
-        _write(
-            sys.stdout,
-            one_line(json.dumps(value, ensure_ascii=False, indent=2 if self.is_terminal else None)),
-        )
+        _write(sys.stdout, _json(sys.stdout, value, indent=2 if self.is_terminal else None))
 
     def json_line(self, value: Json) -> None:
         """One of many JSON documents."""
-        _write(sys.stdout, one_line(json.dumps(value, ensure_ascii=False)))
+        _write(sys.stdout, _json(sys.stdout, value))
 
     def line(self, text: str = "") -> None:
         """A line of the result."""
@@ -53,8 +67,8 @@ class Output:
 
     def fail(self, failure: Failure) -> None:
         """What went wrong, on one line."""
-        text = json.dumps({"error": failure.as_json()}, ensure_ascii=False)
-        _write(sys.stderr, text if self.as_json else shown(failure.describe()))
+        error: Json = {"error": failure.as_json()}
+        _write(sys.stderr, _json(sys.stderr, error) if self.as_json else shown(failure.describe()))
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Columns as wide as their widest cell; the last one as it is."""
@@ -64,11 +78,58 @@ class Output:
             self.line("  ".join([*cells, row[-1]]).rstrip())
 
 
+def prepare() -> None:
+    """Let the standard streams take every text: what the terminal's alphabet lacks is shown as an escape.
+
+    One that was closed before the start leads nowhere, so that no other file gets its number.
+    """
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        stream = getattr(sys, name)
+        if stream is None:
+            _lead_nowhere(number)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def is_gone(error: BaseException) -> bool:
+    """Whether it says no more than that nobody reads our output any longer."""
+    return isinstance(error, OSError) and error.errno in _GONE
+
+
+def let_go() -> None:
+    """What could not be written is dropped, or the interpreter would complain of it at its end."""
+    for number, stream in enumerate((sys.stdout, sys.stderr), start=1):
+        try:
+            stream.flush()
+        except OSError:
+            _lead_nowhere(number)
+
+
+def _lead_nowhere(number: int) -> None:
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, number)
+    if nowhere != number:
+        os.close(nowhere)
+
+
 def _write(stream: TextIO, text: str, *, end: str = "\n") -> None:
-    """A line, out at once; what the terminal's alphabet lacks is shown as an escape."""
-    encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + end)
-    stream.flush()
+    """A line, out at once. Raises `OutputFailed`, and `OSError` where nobody reads it any longer."""
+    try:
+        stream.write(text + end)
+        stream.flush()
+    except OSError as error:
+        if is_gone(error):
+            raise
+        raise OutputFailed(
+            f"the output cannot be written: {error.strerror}", remedy="print it elsewhere"
+        ) from error
+
+
+def _json(stream: TextIO, value: Json, indent: int | None = None) -> str:
+    """JSON on one line; the escapes of a terminal that lacks a letter would be none."""
+    is_ascii = not (stream.encoding or "utf-8").lower().startswith("utf")
+    return one_line(json.dumps(value, ensure_ascii=is_ascii, indent=indent))
 
 
 def one_line(text: str) -> str:

@@ -2,13 +2,10 @@
 
 import asyncio
 import contextlib
-import os
 import shlex
-import signal
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import FrameType
 from typing import Final
 
 from postroom.app import Hooks, Postroom, ToolSource
@@ -16,7 +13,8 @@ from postroom.clock import Clock
 from postroom.config import Config
 from postroom.daemon.keeper import keep
 from postroom.errors import ModelUnavailable, StoreFault
-from postroom.frontends.cli.exits import INTERRUPTED, Interrupted
+from postroom.frontends.cli.exits import Interrupted
+from postroom.frontends.cli.signals import listen_for_signals
 from postroom.llm.port import Model
 from postroom.observe.logs import RoomLog, to_terminal
 from postroom.profiles.team import Team
@@ -75,7 +73,7 @@ def made(plan: Plan) -> tuple[Postroom, RoomLog]:
 
 
 async def _run(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
-    interrupted = _listen_for_ctrl_c()
+    interrupted = listen_for_signals()
     async with opened(plan) as room:
         working = asyncio.ensure_future(work(room))
         waiting = asyncio.ensure_future(interrupted.wait())
@@ -88,26 +86,6 @@ async def _run(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
             working.cancel()
             waiting.cancel()
             await asyncio.gather(working, waiting, return_exceptions=True)
-
-
-def _listen_for_ctrl_c() -> asyncio.Event:
-    interrupted = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def first() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        signal.signal(signal.SIGINT, end_at_once)
-        interrupted.set()
-
-    loop.add_signal_handler(signal.SIGINT, first)
-    loop.add_signal_handler(signal.SIGTERM, interrupted.set)
-    return interrupted
-
-
-def end_at_once(number: int, frame: FrameType | None) -> None:
-    """The second Ctrl-C: a signal handler that waits for nothing."""
-    del number, frame
-    os._exit(INTERRUPTED)
 
 
 def _also_to(log: RoomLog, hooks: Hooks) -> Hooks:

@@ -21,8 +21,8 @@ from postroom.frontends.cli.reach import config_of, looks
 from postroom.frontends.cli.running import Plan, store_words
 from postroom.frontends.cli.texts import event_line
 from postroom.frontends.web import is_built
-from postroom.observe.runner import is_run
 from postroom.observe.looks import as_json
+from postroom.observe.runner import is_run
 from postroom.profiles.team import is_team_folder
 
 NO_PAGE: Final = "the page is not built (`make page`); the API and the command line work without it"
