@@ -31,6 +31,12 @@ _ELSEWHERE: Final = re.compile(r"\n *(?:@font-face \{.*?\}|<!-- Generated [^\n]*
 """What the library adds that leads to other hosts: fonts, and where it comes from."""
 
 
+class _Patient(PostroomTerminal):
+    """What pops up stays, however slow the machine is."""
+
+    NOTIFICATION_TIMEOUT = 3600
+
+
 class Screen:
     """One terminal at work."""
 
@@ -101,7 +107,7 @@ async def at_store(folder: Path, *, agent: str = "") -> AsyncGenerator[Screen]:
 @contextlib.asynccontextmanager
 async def _shown(client: Client, agent: str) -> AsyncGenerator[Screen]:
     async with client:
-        app = PostroomTerminal(client, agent=agent, back_off_s=(0.05,))
+        app = _Patient(client, agent=agent, back_off_s=(0.05,))
         async with app.run_test(size=SIZE) as pilot:
             screen = Screen(app, pilot)
             await screen.live()

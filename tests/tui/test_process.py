@@ -4,7 +4,9 @@ import codecs
 import fcntl
 import os
 import pty
+import re
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -17,6 +19,8 @@ import pytest
 from tests.cli.cli import POSTROOM, Cli, write_team
 
 PATIENCE_S = 60.0
+MODES = re.compile(r"\x1b\[\?\d+[hl]")
+"""What switches something of a terminal on or off."""
 FRONT = "  write: ask\ntools: [files]\n"
 WRITES = '- calls: [{write_file: {path: a.md, content: "x"}}]\n- text: Here you are.\n'
 
@@ -24,16 +28,16 @@ WRITES = '- calls: [{write_file: {path: a.md, content: "x"}}]\n- text: Here you 
 class Terminal:
     """A pseudo-terminal with a command in it."""
 
-    def __init__(self, cli: Cli, *words: str, columns: int, lines: int) -> None:
+    def __init__(self, cli: Cli, *words: str, columns: int, lines: int, kind: str = "xterm-256color") -> None:
         self._fd, inner = pty.openpty()
         self.resize(columns, lines)
-        env = {**cli.env, "TERM": "xterm-256color"}
+        env = {**cli.env, "TERM": kind}
         self._process = subprocess.Popen(
             [*POSTROOM, *words], env=env, stdin=inner, stdout=inner, stderr=inner, start_new_session=True,
             cwd=cli.folder,
         )  # fmt: skip
         os.close(inner)
-        self._seen = ""
+        self.seen = ""
         # A letter of several bytes may come in two pieces.
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
@@ -44,14 +48,18 @@ class Terminal:
     def until(self, sign: str) -> None:
         """Read until something new was drawn that has a sign in it."""
         deadline = time.monotonic() + PATIENCE_S
-        while sign not in self._seen:
-            assert time.monotonic() < deadline, self._seen[-2000:]
+        while sign not in self.seen:
+            assert time.monotonic() < deadline, self.seen[-2000:]
             self._read(deadline)
-        self._seen = ""
+        self.seen = ""
 
     def press(self, keys: str) -> None:
         """Press keys."""
         os.write(self._fd, keys.encode())
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        self._process.send_signal(number)
 
     def end(self) -> int:
         """Read to the end; the exit code."""
@@ -69,12 +77,12 @@ class Terminal:
 
     def _read(self, deadline: float) -> bool:
         readable, _, _ = select.select([self._fd], [], [], max(deadline - time.monotonic(), 0))
-        assert readable, self._seen[-2000:]
+        assert readable, self.seen[-2000:]
         try:
             piece = os.read(self._fd, 65_536)
         except OSError:  # nobody has the terminal open any more
             return False
-        self._seen += self._decoder.decode(piece)
+        self.seen += self._decoder.decode(piece)
         return bool(piece)
 
 
@@ -113,6 +121,28 @@ def test_it_starts_shows_decides_and_leaves(served_cli: Cli) -> None:
     finally:
         terminal.close()
     assert served_cli.run("status").code == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_ends_it_leaves_the_terminal_as_it_was(served_cli: Cli, number: signal.Signals) -> None:
+    """Out of the other screen, the mouse let go, the cursor shown."""
+    terminal = Terminal(served_cli, "tui", columns=80, lines=24)
+    try:
+        terminal.until("live")
+        terminal.signal(number)
+        assert terminal.end() == 0
+        assert {"\x1b[?1049l", "\x1b[?1000l", "\x1b[?25h"} <= set(MODES.findall(terminal.seen))
+    finally:
+        terminal.close()
+
+
+def test_a_terminal_that_cannot_be_drawn_on_is_told(tmp_path: Path) -> None:
+    terminal = Terminal(Cli(tmp_path), "tui", columns=80, lines=24, kind="dumb")
+    try:
+        terminal.until("set TERM")
+        assert terminal.end() == 2
+    finally:
+        terminal.close()
 
 
 def test_without_a_daemon_it_says_how_to_begin_one(tmp_path: Path) -> None:

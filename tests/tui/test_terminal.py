@@ -2,10 +2,12 @@
 
 import contextlib
 
+import pytest
 from rich.text import Text
 from textual.widgets import DataTable, Input, OptionList, Static
 
 from postroom.daemon.api.guard import Scope
+from postroom.frontends.tui.team import age
 from postroom.profiles.daemon_settings import DaemonSettings
 from postroom.testing.script import Gate, held, say
 from postroom.testing.world import World
@@ -207,6 +209,54 @@ async def test_a_daemon_that_comes_back_is_found_again_and_nothing_is_missed(wor
             async with serving(world.room, settings=DaemonSettings(port=port)):
                 await screen.live()
                 await screen.until(lambda: any("two" in row for row in screen.rows()))
+
+
+async def test_an_agent_that_is_not_there_is_told_where_its_talk_would_be(world: World) -> None:
+    world.agent("r", say("hello"))
+    await world.prompt("r", "begin")
+    async with looked_at(world, agent="nobody") as screen:
+        await screen.until(lambda: "no agent is called 'nobody'" in screen.text())
+
+
+async def test_what_keeps_it_from_being_live_is_told_to_its_end(world: World) -> None:
+    """Also on a narrow screen: the remedy stands last."""
+    world.agent("r", say("hello"))
+    await world.prompt("r", "begin")
+    async with contextlib.AsyncExitStack() as life:
+        daemon = await life.enter_async_context(serving(world.room))
+        async with terminal(daemon) as screen:
+            await screen.live()
+            await screen.pilot.resize_terminal(60, 20)
+            await life.aclose()
+            await screen.until(lambda: "NOT live" in screen.state)
+            await screen.until(lambda: "`postroom status`)" in screen.text())
+
+
+async def test_every_view_says_its_keys_on_a_narrow_screen(world: World) -> None:
+    world.agent("r", say("hello"))
+    begun = await world.prompt("r", "begin")
+    async with looked_at(world, agent=begun.session_id) as screen:
+        await screen.pilot.resize_terminal(60, 20)
+        for key, keys in (("f1", "Open"), ("f2", "^q Quit"), ("f3", "Open"), ("f4", "Approve")):
+            await screen.pilot.press(key)
+            await screen.until(lambda keys=keys: keys in screen.text())
+            assert all(f"F{n} " in screen.text() for n in (1, 2, 3, 4))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 s"),
+        (119, "119 s"),
+        (120, "2 min"),
+        (7199, "119 min"),
+        (7200, "2 h"),
+        (400_000, "4 d"),
+        (-9, "0 s"),
+    ],
+)
+def test_an_age_is_told_in_the_largest_unit_of_which_there_are_two(seconds: int, words: str) -> None:
+    assert age(seconds * 1_000_000) == words
 
 
 async def test_every_view_fits_a_terminal_of_80_by_24(world: World) -> None:

@@ -10,6 +10,7 @@ from postroom.frontends.cli.opening import no_daemon
 from postroom.frontends.cli.output import Output
 from postroom.frontends.cli.parser import Asked, Usage
 from postroom.frontends.cli.reach import store_of
+from postroom.frontends.cli.signals import on_end
 
 
 def tui(asked: Asked, out: Output) -> int:
@@ -18,6 +19,8 @@ def tui(asked: Asked, out: Output) -> int:
         raise missing_extra("the terminal user interface", "tui")
     if out.as_json or not (os.isatty(0) and os.isatty(1)):
         raise Usage("`tui` needs a terminal", remedy="use `ps`, `tail`, `asks` and the like, or the page")
+    if not out.is_drawn:
+        raise Usage("a terminal of the kind `dumb` cannot be drawn on", remedy="set TERM to what it is")
     asyncio.run(_show(store_of(asked), asked.text_or_none("session") or ""))
     return DONE
 
@@ -32,4 +35,6 @@ async def _show(folder: Path, agent: str) -> None:
     except DoorClosed as fault:
         raise no_daemon(folder) from fault
     async with client:
-        await PostroomTerminal(client, agent=agent).run_async()
+        terminal = PostroomTerminal(client, agent=agent)
+        on_end(terminal.exit)
+        await terminal.run_async()

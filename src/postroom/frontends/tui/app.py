@@ -22,6 +22,8 @@ from postroom.frontends.tui.team import TeamPane
 FRESHEN_S = 0.25
 """How often views that are stale are asked anew, at most."""
 
+ASKS = "F4 Asks"
+
 
 class PostroomTerminal(App[None]):
     """The terminal user interface of one daemon."""
@@ -30,8 +32,8 @@ class PostroomTerminal(App[None]):
     CSS_PATH = Path(__file__).parent / "terminal.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "view('team')", "Team"), Binding("f2", "view('talk')", "Talk"),
-        Binding("f3", "view('mail')", "Mail"), Binding("f4", "view('asks')", "Asks"),
+        Binding("f1", "view('team')", show=False), Binding("f2", "view('talk')", show=False),
+        Binding("f3", "view('mail')", show=False), Binding("f4", "view('asks')", show=False),
         Binding("ctrl+q", "quit", "Quit"),
     ]  # fmt: skip
 
@@ -57,13 +59,13 @@ class PostroomTerminal(App[None]):
         """The state line, the views, the keys."""
         yield self._line
         with self._views:
-            with TabPane("Team", id="team"):
+            with TabPane("F1 Team", id="team"):
                 yield self.team
-            with TabPane("Talk", id="talk"):
+            with TabPane("F2 Talk", id="talk"):
                 yield self.talk
-            with TabPane("Mail", id="mail"):
+            with TabPane("F3 Mail", id="mail"):
                 yield self.mail
-            with TabPane("Asks", id="asks"):
+            with TabPane(ASKS, id="asks"):
                 yield self.asks
         yield Footer()
 
@@ -117,7 +119,7 @@ class PostroomTerminal(App[None]):
             return
         self._count = n
         with suppress(NoMatches):  # the person leaves just now
-            self._views.get_tab("asks").label = f"Asks ({n})" if n else "Asks"
+            self._views.get_tab("asks").label = f"{ASKS} ({n})" if n else ASKS
 
     def _event(self, event: Event) -> None:
         for pane in self._panes:

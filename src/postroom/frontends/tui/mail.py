@@ -8,6 +8,7 @@ from textual.widgets import DataTable, Static
 from postroom.daemon.wire import DoorClosed, Told
 from postroom.frontends.cli.texts import clock
 from postroom.frontends.tui.client import Client, place
+from postroom.frontends.tui.listing import Listing
 from postroom.frontends.tui.pane import Pane
 from postroom.frontends.tui.rows import body, cut, one_line
 from postroom.frontends.tui.walled import Walled
@@ -25,7 +26,7 @@ class MailPane(Pane):
 
     def __init__(self, client: Client) -> None:
         super().__init__(client, id="mail-pane")
-        self.table: DataTable[Text] = DataTable(cursor_type="row", id="mail-table")
+        self.table = Listing(cursor_type="row", id="mail-table")
         self._scroll = VerticalScroll(id="mail-text")
         self._text = Static("", id="mail-one", markup=False)
 

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from postroom.frontends.cli.output import shown
 from postroom.frontends.cli.texts import clock
+from postroom.frontends.cli.words import counted
 from postroom.frontends.tui.walled import BAR
 from postroom.observe.transcript_parts import CallView, Letter, Reached
 from postroom.observe.transcript_rows import (
@@ -165,7 +166,7 @@ def _summary(row: SummaryRow) -> Text:
 def _turn_end(row: TurnEndRow) -> Text:
     cause = ": ".join(part for part in (row.code, row.cause) if part)
     remedy = f" ({row.remedy})" if row.remedy else ""
-    what = f"turn {row.state} after {row.rounds} rounds" + (f": {cause}{remedy}" if cause else "")
+    what = f"turn {row.state} after {counted(row.rounds, 'round')}" + (f": {cause}{remedy}" if cause else "")
     return heading(row.provenance, what, row.ts_us)
 
 

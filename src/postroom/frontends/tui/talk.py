@@ -8,7 +8,7 @@ from textual.widgets import Input, Static
 
 from postroom.daemon.wire import DoorClosed, Told
 from postroom.domain.plain import Json
-from postroom.frontends.tui.client import Client, place
+from postroom.frontends.tui.client import Client, described, place
 from postroom.frontends.tui.pane import Event, Pane
 from postroom.frontends.tui.rows import one_line
 from postroom.frontends.tui.sheet import Sheet
@@ -25,7 +25,7 @@ class TalkPane(Pane):
     """Rows of a transcript; text that streams stands below them until it is committed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+t", "mode", "Steer/queue"), Binding("ctrl+s", "stop", "Stop"),
+        Binding("ctrl+t", "mode", "Mode"), Binding("ctrl+s", "stop", "Stop"),
         Binding("ctrl+r", "resume", "Resume"), Binding("ctrl+o", "older", "Older"),
         Binding("ctrl+n", "newest", "Newest"),
     ]  # fmt: skip
@@ -73,7 +73,12 @@ class TalkPane(Pane):
         if not (agent := self.agent):
             return
         path = place("agents", agent, "transcript")
-        page = await self.client.get(path, TranscriptView, {"limit": PAGE})
+        try:
+            page = await self.client.get(path, TranscriptView, {"limit": PAGE})
+        except Told as fault:
+            if self.heading is None:  # nothing is there yet that would say who is meant
+                self._head.update(one_line(described(fault)))
+            raise
         if agent != self.agent:
             return  # the person has gone on to another one meanwhile
         self.heading = page.agent

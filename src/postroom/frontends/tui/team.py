@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widgets import DataTable
 
 from postroom.frontends.tui.client import Client, place
+from postroom.frontends.tui.listing import Listing
 from postroom.frontends.tui.pane import Pane
 from postroom.frontends.tui.rows import cut, one_line
 from postroom.observe.board import Board, BoardAgent, BoardRoot
@@ -18,6 +19,8 @@ from postroom.observe.board import Board, BoardAgent, BoardRoot
 COLUMNS = ("agent", "does now", "unread", "tokens", "cost")
 AGENT_CELLS = 28
 DOES_CELLS = 30
+AGE_S = 5.0
+"""How often ages are drawn anew."""
 Cells: TypeAlias = tuple[Text, ...]
 _MORE = "more "
 """How the key of a row begins that stands for the rest of a tree; no address has a blank."""
@@ -41,7 +44,8 @@ class TeamPane(Pane):
 
     def __init__(self, client: Client) -> None:
         super().__init__(client, id="team-pane")
-        self.table: DataTable[Text] = DataTable(cursor_type="row", id="team-table")
+        self.table = Listing(cursor_type="row", id="team-table")
+        self._roots: list[BoardRoot] = []
         self._rows: dict[str, Cells] = {}
         self._pages = 1
         self._has_older = False
@@ -55,9 +59,10 @@ class TeamPane(Pane):
         yield self.table
 
     def on_mount(self) -> None:
-        """Name the columns."""
+        """Name the columns. What is unread grows older also while nothing happens."""
         for column in COLUMNS:
             self.table.add_column(column, key=column)
+        self.set_interval(AGE_S, self._grow_older)
 
     def entered(self) -> None:
         """Whoever is under the cursor is seen."""
@@ -65,8 +70,12 @@ class TeamPane(Pane):
 
     async def load(self) -> None:
         """Ask for the board; the cursor stays on its agent."""
+        self._roots = await self._ask()
+        self._draw()
+
+    def _draw(self) -> None:
         now_us, rows = _now_us(), dict[str, Cells]()
-        for root in await self._roots():
+        for root in self._roots:
             rows |= {agent.address: cells(root, agent, now_us) for agent in root.agents}
             if root.hidden:
                 rows[f"{_MORE}{root.session_id}"] = _hidden(root)
@@ -76,7 +85,11 @@ class TeamPane(Pane):
             self._replace(rows)
         self._rows = rows
 
-    async def _roots(self) -> list[BoardRoot]:
+    def _grow_older(self) -> None:
+        if any(agent.oldest_unread_us is not None for root in self._roots for agent in root.agents):
+            self._draw()
+
+    async def _ask(self) -> list[BoardRoot]:
         """As many pages as the person has asked for, and whole trees where they have."""
         roots, before = dict[str, BoardRoot](), None
         for _ in range(self._pages):
@@ -207,7 +220,17 @@ def unread(agent: BoardAgent, now_us: int) -> str:
         return ""
     if agent.oldest_unread_us is None:
         return str(agent.unread)
-    return f"{agent.unread}, {max(now_us - agent.oldest_unread_us, 0) // _SECOND_US} s"
+    return f"{agent.unread}, {age(now_us - agent.oldest_unread_us)}"
+
+
+def age(us: int) -> str:
+    """How long ago, in the largest unit of which there are two."""
+    left = max(us // _SECOND_US, 0)
+    for unit, many in (("s", 60), ("min", 60), ("h", 24)):
+        if left < 2 * many:
+            return f"{left} {unit}"
+        left //= many
+    return f"{left} d"
 
 
 def _now_us() -> int:
