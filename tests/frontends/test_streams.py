@@ -216,7 +216,7 @@ async def fall_behind(daemon: Daemon, world: World, ann: Puppet) -> None:
 async def test_a_reader_that_is_too_slow_is_told_and_may_come_back(
     daemon: Daemon, world: World, ann: Puppet
 ) -> None:
-    daemon.house.streams.bounds = Bounds(events_max=10)
+    daemon.house.streams.bounds = Bounds(events_max=10, farewell_s=PATIENCE_S)
     start = world.events()[-1].pos
     async with listening(daemon.client(), text="all") as slow:
         await slow.until("live")
