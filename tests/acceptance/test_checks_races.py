@@ -13,7 +13,7 @@ from postroom.testing.world import World
 from tests.acceptance.family import Worlds, code, family, send
 from tests.acceptance.races import held_by, read_all
 
-RACES = 300
+RACES = 100
 RACES_OF_BOTH = 75
 """The cap alone has its 300 in `test_cases_rings`."""
 
@@ -31,7 +31,7 @@ def _branch(world: World, name: str) -> int:
 
 
 async def test_of_two_calls_for_the_last_place_of_a_window_exactly_one_gets_it(worlds: Worlds) -> None:
-    """CK-18, CK-28: 300 times, two calls of one answer, of one sender and of the other by turns."""
+    """CK-18, CK-28: 100 times, two calls of one answer, of one sender and of the other by turns."""
     world = worlds(policy=_policy(cap=None, window=3))
     _, s1, s2, b = await family(world, "s1", "s2", "b")
     to, branch = world.handle("b"), _branch(world, "b")
