@@ -11,7 +11,7 @@ from functools import lru_cache
 from postroom.domain.node import MailFacts, facts_of, is_joined, parts_of
 from postroom.rules import envelope_branch, envelope_peer, envelope_roster, envelope_team
 from postroom.rules.inherited import Copied
-from postroom.rules.markers import cut, label, neutralise, quoted
+from postroom.rules.markers import cut, neutralise, quoted
 from postroom.rules.text import is_blank
 
 INHERITED = "inherited"
@@ -106,23 +106,9 @@ def notification(result: str, facts: MailFacts) -> str:
 
 def outcome_text(result: str, facts: MailFacts) -> str:
     """Teaser, status, line count and the way to the rest; failures say their cause in our own words."""
-    description = label(facts.description)
-    what = f"{facts.sender} ({description})" if description else facts.sender
-    if facts.outcome == "succeeded":
-        return f"{what} succeeded.\n{teaser(result, facts.sender)}"
-    cause = f": {label(facts.code)}" if facts.code else ""
-    line = f"ERROR: {what} {_ENDS.get(facts.outcome, facts.outcome)}{cause}."
-    return f"{line}\n{teaser(result, facts.sender)}" if result else line
-
-
-_ENDS = {
-    "empty": "ended without any text",
-    "round_cap": "was ended by its cap on rounds",
-    "failed": "failed",
-    "cancelled": "was cancelled",
-    "target_stopped": "was stopped by the person; its task waits until the person lets it go on",
-    "interrupted": "was interrupted by the end of its process",
-}
+    line = envelope_peer.end_line(facts)
+    is_shown = result or facts.outcome == "succeeded"
+    return f"{line}\n{teaser(result, facts.sender)}" if is_shown else line
 
 
 def teaser(result: str, sender: str) -> str:

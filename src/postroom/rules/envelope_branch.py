@@ -74,10 +74,16 @@ def shown(body: str, facts: MailFacts) -> str:
 
 def rest_line(body: str, facts: MailFacts) -> str:
     """Where the whole of a text is that is not shown whole; empty for one that is."""
+    return rest_at(
+        body, facts, f'can be read by read_conversation(session_id="{facts.letter or facts.task}")'
+    )
+
+
+def rest_at(body: str, facts: MailFacts, otherwise: str) -> str:
+    """The same, in the words `otherwise` where it is in no file."""
     if len(neutralise(body)) <= facts.limit_chars or is_blank(body):
         return ""
-    call = f'read_conversation(session_id="{facts.letter or facts.task}")'
-    place = f'is in "{quoted(facts.where)}"' if facts.where else f"can be read by {call}"
+    place = f'is in "{quoted(facts.where)}"' if facts.where else otherwise
     return f"Only the beginning and the end are shown; the whole, {len(body)} characters, {place}."
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from postroom.domain.node import MailFacts
+from postroom.rules.envelope_branch import rest_at, shown
 from postroom.rules.markers import cut, label, neutralise, quoted
-from postroom.rules.text import is_blank
 
 HINT: Final = '[use session_send(target_id="{sender}", …) to reply]'
 SOURCE_KIND: Final = "session-message"
@@ -39,7 +39,7 @@ def result(body: str, facts: MailFacts) -> str:
     lines = [head, end_line(facts)]
     if rest := rest_line(body, facts):
         lines.append(rest)
-    if text := "" if is_blank(body) else cut(neutralise(body), facts.limit_chars):
+    if text := shown(body, facts):
         lines += ["", text]
     return "\n".join([*lines, "</subagent_notification>"])
 
@@ -56,10 +56,7 @@ def end_line(facts: MailFacts) -> str:
 
 def rest_line(body: str, facts: MailFacts) -> str:
     """Where the whole of a text is that is not shown whole; empty for one that is."""
-    if is_blank(body) or len(neutralise(body)) <= facts.limit_chars:
-        return ""
-    place = f'is in "{quoted(facts.where)}"' if facts.where else ASK_FOR_IT.format(sender=facts.sender)
-    return f"Only the beginning and the end are shown; the whole, {len(body)} characters, {place}."
+    return rest_at(body, facts, ASK_FOR_IT.format(sender=facts.sender))
 
 
 def source_of(facts: MailFacts, message_id: str | None) -> Mapping[str, str]:
