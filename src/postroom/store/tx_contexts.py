@@ -1,6 +1,5 @@
 """Contexts: what of a conversation is sent to a model, and summaries in the place of its beginning."""
 
-
 from postroom.domain.event import EventKind
 from postroom.domain.keys import NodeKey, TurnKey
 from postroom.domain.node import Node
