@@ -90,7 +90,9 @@ function Head({ graph }: { graph: Graph }) {
           {branch.sealed && " (left by a revert)"}
         </span>
       )}
-      {left > 0 && <span>{left} nodes are left out; a click on a count opens them.</span>}
+      {left > 0 && (
+        <span>{left.toLocaleString("en")} nodes are left out; a click on a count opens them.</span>
+      )}
       {graph.hidden_branches > 0 && <span>{graph.hidden_branches} older branches are not drawn.</span>}
     </div>
   );

@@ -39,7 +39,8 @@ function CardText({ graph, thing: { node, call, mark } }: { graph: Graph; thing:
       </>
     );
   if (!node) return <Foreign text={graph.title || "Root of the session"} />;
-  if (node.shape === "stretch") return <>{node.count} nodes are left out here; a click opens them</>;
+  if (node.shape === "stretch")
+    return <>{node.count.toLocaleString("en")} nodes are left out here; a click opens them</>;
   return (
     <>
       <strong>

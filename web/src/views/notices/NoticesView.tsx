@@ -27,7 +27,7 @@ export default function NoticesView() {
       <h1>Notices</h1>
       {error && <Failure error={error} />}
       {notices.length === 0 && !error && <Empty>There is nothing to read.</Empty>}
-      {unseen.length > 0 && (
+      {unseen.length > 1 && (
         <p>
           <DeedButton disabled={see.busy} onClick={() => void see.run(unseen)}>
             Mark all {unseen.length} shown as read

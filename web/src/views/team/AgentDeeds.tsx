@@ -26,7 +26,7 @@ export function AgentDeeds({ agent, onDone }: { agent: BoardAgent; onDone: () =>
           disabled={cancel.busy}
           onConfirm={() => void cancel.run()}
         >
-          Cancel
+          Cancel the turn
         </ConfirmButton>
         <Link href={toAgent(agent.branch_id)}>Transcript</Link>
         <Link href={toMail(agent.branch_id)}>Mail</Link>
