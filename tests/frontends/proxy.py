@@ -50,26 +50,39 @@ class Proxy:
         self.scheme = "https"
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection."""
-        head = await reader.readuntil(b"\r\n\r\n")
-        there, back = await asyncio.open_connection("127.0.0.1", self._to_port)
-        said = f"X-Forwarded-For: {self.caller}\r\nX-Forwarded-Proto: {self.scheme}\r\nConnection: close\r\n"
-        back.write(head[:-2] + said.encode() + b"\r\n")
-        there_again = asyncio.create_task(_pump(reader, back))
-        with contextlib.suppress(ConnectionError):
-            await _pump(there, writer)
-        there_again.cancel()
-        for end in (back, writer):
-            end.close()
+        """One connection; nothing of it is left, however it ends."""
+        async with contextlib.AsyncExitStack() as ends:
+            ends.push_async_callback(_close, writer)
+            with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+                head = await reader.readuntil(b"\r\n\r\n")
+                there, back = await asyncio.open_connection("127.0.0.1", self._to_port)
+                ends.push_async_callback(_close, back)
+                said = f"X-Forwarded-For: {self.caller}\r\nX-Forwarded-Proto: {self.scheme}\r\n"
+                back.write(head[:-2] + said.encode() + b"Connection: close\r\n\r\n")
+                there_again = asyncio.create_task(_pump(reader, back))
+                ends.callback(there_again.cancel)
+                await _pump(there, writer)
 
 
 @contextlib.asynccontextmanager
 async def proxied(url: str) -> AsyncGenerator[tuple[Proxy, str]]:
     """A proxy in front of the daemon at an address, and its own address."""
-    proxy = Proxy(int(url.rpartition(":")[2]))
-    server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
-    async with server:
+    proxy, connections = Proxy(int(url.rpartition(":")[2])), set[asyncio.Task[None]]()
+
+    def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.add(asyncio.create_task(proxy.serve(reader, writer)))
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         yield proxy, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    for connection in connections:
+        connection.cancel()
+    await asyncio.gather(*connections, return_exceptions=True)
+
+
+async def _close(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with contextlib.suppress(ConnectionError):
+        await writer.wait_closed()
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
