@@ -67,14 +67,13 @@ async def test_mail_of_agents_is_shown_with_sender_mode_and_state(world: World) 
             await screen.until(lambda: waiting(screen) == READ)
             live = screen.rows()
             await screen.pilot.press("f3")
-            table = screen.app.query_one("#mail-table", DataTable)
-            await screen.until(lambda: ["r", "b", "queue", "consumed", "later"] in mail(table))
-            assert ["r", "b", "steer", "consumed", "now"] in mail(table)
+            await screen.until(lambda: all(row in mail(screen) for row in BOTH))
         async with terminal(daemon, agent=reader) as screen:
             await screen.until(lambda: len(screen.rows()) == len(live))
             assert screen.rows() == live
 
 
+BOTH = (["r", "b", "queue", "consumed", "later"], ["r", "b", "steer", "consumed", "now"])
 READ = ["r, queue: consumed, read in round 1", "r, steer: consumed, read in round 2"]
 
 
@@ -84,8 +83,9 @@ def waiting(screen: Screen) -> list[str]:
     return sorted(head.partition("mail from ")[2] for head in heads if "mail from " in head)
 
 
-def mail(table: DataTable[Text]) -> list[list[str]]:
+def mail(screen: Screen) -> list[list[str]]:
     """The table without its times; a name without what makes it unique."""
+    table: DataTable[Text] = screen.app.query_one("#mail-table", DataTable)
     rows = ([str(cell) for cell in table.get_row_at(n)][1:] for n in range(table.row_count))
     return [[cell.partition("_")[0] for cell in row] for row in rows]
 
@@ -241,6 +241,28 @@ async def test_every_view_says_its_keys_on_a_narrow_screen(world: World) -> None
             await screen.pilot.press(key)
             await screen.until(lambda keys=keys: keys in screen.text())
             assert all(f"F{n} " in screen.text() for n in (1, 2, 3, 4))
+
+
+async def test_a_long_ask_takes_one_line_of_the_list_and_is_whole_below_it(world: World) -> None:
+    world.agent("r", question("Which? " + "long " * 60, *(f"option {n} {'y' * 60}" for n in range(4))))
+    await world.prompt("r", "begin")
+    await the_ask(world)
+    async with looked_at(world) as screen:
+        await screen.pilot.press("f4")
+        await screen.until(lambda: "4. option 3" in screen.text())
+
+        assert sum("…" in line for line in screen.text().splitlines()) == 1
+
+
+async def test_mail_of_the_person_that_waits_names_no_sender_twice(world: World) -> None:
+    gate = Gate()
+    world.agent("r", held(gate, say("first")), say("second"))
+    begun = await world.prompt("r", "begin")
+    await world.room.send(begun.session_id, "later", mode="queue")
+    async with looked_at(world, agent=begun.session_id) as screen:
+        await screen.until(lambda: any("YOU user, queue: accepted" in row for row in screen.rows()))
+        gate.open()
+        await world.quiesce()
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,8 @@ def _letters(letters: Iterable[Letter], ts_us: int) -> Text:
 
 def _letter(letter: Letter, ts_us: int) -> Text:
     """Mail as it came in: from whom, in which mode, and how it stands (CK-32)."""
-    what = f"{letter.message_kind} from {letter.sender.name}, {letter.mode}: {standing(letter)}"
+    sender = f" from {letter.sender.name}" if letter.sender.name else ""
+    what = f"{letter.message_kind}{sender}, {letter.mode}: {standing(letter)}"
     return heading(letter.provenance, what, ts_us).append_text(body(letter.text, letter.missing_chars))
 
 
