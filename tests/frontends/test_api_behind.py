@@ -15,7 +15,7 @@ from postroom.daemon.protocol import PREFIX, PROTOCOL_HEADER
 from postroom.domain.token import Scope
 from postroom.errors import ConfigFault
 from postroom.profiles.daemon_settings import DaemonSettings
-from tests.frontends.daemon import Daemon, served
+from tests.frontends.daemon import PATIENCE_S, Daemon, served
 from tests.frontends.proxy import NAME, certified, proxied
 
 LOGINS = 3
@@ -24,7 +24,9 @@ BEHIND = DaemonSettings(port=0, public_names=(NAME,), behind_proxy=("127.0.0.1",
 
 def browser(base: str, *, verify: ssl.SSLContext | bool = True) -> httpx2.AsyncClient:
     """A browser that calls a daemon by its public name, wherever that leads."""
-    return httpx2.AsyncClient(base_url=base, headers={"host": NAME}, trust_env=False, verify=verify)
+    return httpx2.AsyncClient(
+        base_url=base, headers={"host": NAME}, timeout=PATIENCE_S, trust_env=False, verify=verify
+    )
 
 
 async def log_in(daemon: Daemon, client: httpx2.AsyncClient) -> tuple[str, http.cookies.Morsel[str]]:

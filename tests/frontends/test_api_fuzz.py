@@ -137,7 +137,8 @@ def test_what_is_left_out_is_there() -> None:
 
 def test_the_daemon_still_works_after_all_that(target: Target) -> None:
     answer = httpx2.get(
-        f"{target.url}{PREFIX}/agents", headers={"authorization": f"Bearer {target.secret}"}, trust_env=False
-    )
+        f"{target.url}{PREFIX}/agents", headers={"authorization": f"Bearer {target.secret}"},
+        timeout=PATIENCE_S, trust_env=False,
+    )  # fmt: skip
 
     assert answer.status_code == 200

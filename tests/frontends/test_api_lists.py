@@ -141,8 +141,10 @@ async def test_texts_are_found_by_their_words(world: World, reach: Reach) -> Non
 async def test_notices_that_nobody_has_read_come_first(worlds: Worlds) -> None:
     world = worlds(policy=Policy(surface="tree", tokens_max=1))
     world.agent("a", *[say("hello")] * 3)
-    sessions = [(await world.prompt_new("a", text)).session_id for text in ("one", "two", "three")]
-    await world.quiesce()
+    sessions: list[str] = []
+    for text in ("one", "two", "three"):  # one after the other: their ends would come in any order
+        sessions.append((await world.prompt_new("a", text)).session_id)
+        await world.quiesce()
     async with serving(world.room) as daemon:
         api = Api(daemon.client(Scope.OPERATE))
         first, second, third = reversed(objects((await api.shown("/notices"))["notices"]))

@@ -44,7 +44,7 @@ class Lives:
     async def say(self, text: str) -> None:
         """Begin a conversation."""
         token = {"authorization": f"Bearer {read_own_token(self._cli.store)}"}
-        async with httpx2.AsyncClient(base_url=f"{self.url}{PREFIX}", trust_env=False) as client:
+        async with httpx2.AsyncClient(base_url=f"{self.url}{PREFIX}", timeout=60, trust_env=False) as client:
             (await client.post("/sessions", json={"text": text}, headers=token)).raise_for_status()
 
 

@@ -70,7 +70,7 @@ def test_a_daemon_that_was_installed_from_the_wheel_serves_the_page(wheel: Path,
     index = site / PAGE / "index.html"
     index.write_text(index.read_text("utf-8") + "<!-- of this wheel -->\n", encoding="utf-8")
     cli = Cli(tmp_path, env={"PYTHONPATH": str(site)})
-    with daemon(cli) as url, httpx2.Client(base_url=url, trust_env=False, follow_redirects=False) as browser:
+    with daemon(cli) as url, httpx2.Client(base_url=url, timeout=60, trust_env=False) as browser:
         page = browser.get("/", headers={"accept": "text/html"})
 
     assert page.status_code == 200
