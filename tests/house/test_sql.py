@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,13 +34,16 @@ def _migrations() -> list[Path]:
     return [path for path in files(SQL / "migrations") if path.suffix == ".sql"]
 
 
+@cache
 def _database() -> sqlite3.Connection:
+    """An empty store, made once: nothing here writes to it."""
     connection = sqlite3.connect(":memory:")
     for migration in _migrations():
         connection.executescript(text(migration))
     return connection
 
 
+@cache
 def _bounded_indexes(connection: sqlite3.Connection) -> set[str]:
     """Partial indexes hold only the rows of one state: walking through one is no walk through the table."""
     rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
@@ -77,9 +81,7 @@ def test_every_statement_has_a_sentence(name: str) -> None:
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_no_statement_walks_through_a_growing_table(name: str) -> None:
-    connection = _database()
-    scans = _growing_scans(connection, statements()[name])
-    connection.close()
+    scans = _growing_scans(_database(), statements()[name])
 
     assert not scans, f"{name}: {scans}"
 
@@ -104,7 +106,6 @@ def test_every_index_is_used_by_a_statement() -> None:
     ]
     made = connection.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
     unused = [name for (name,) in made if not any(f"INDEX {name} " in f"{step} " for step in steps)]
-    connection.close()
 
     assert not unused
 
