@@ -24,6 +24,7 @@ from postroom.ids import SystemIds
 from postroom.observe import looks
 from postroom.observe.find import FoundAgent, find_agent
 from postroom.observe.provider_waits import ProviderWaits
+from postroom.profiles.team import Team
 from postroom.runtime.agents import Agents
 from postroom.runtime.change_watch import ChangeWatch
 from postroom.runtime.means import Means
@@ -47,7 +48,6 @@ class RoomBase:
 
     def __init__(self, folder: Path, outfit: Outfit) -> None:
         self.folder = folder
-        self.team = outfit.team
         self._outfit = outfit
         self._clock = outfit.clock or SystemClock()
         self._open = False
@@ -72,13 +72,22 @@ class RoomBase:
         self._timers: Timers
         self._indexing: asyncio.Task[None] | None = None
 
+    @property
+    def team(self) -> Team | None:
+        """The room's own team, as it was read last."""
+        own = self._outfit.team
+        return None if own is None else self.staff.team_in(str(own.path)) or own
+
     async def __aenter__(self) -> Self:
         """Own the store, recover, run."""
         # Before the store is made: a broken team leaves nothing behind.
         crew = None if self.team is None else self.staff.prepare(self.team)
         self.onlookers.load()
         self.store = SqliteStore.open(
-            self.folder, self._clock, self._outfit.ids or SystemIds(), places=self._outfit.places,
+            self.folder,
+            self._clock,
+            self._outfit.ids or SystemIds(),
+            places=self._outfit.places,
             presets=PRESETS,
         )
         limits = PresentLimits(self._outfit, self.staff.teams)
@@ -94,7 +103,7 @@ class RoomBase:
         self.scheduler = Scheduler(self._means(), self.agents, config.task_workers if config else None)
         if not self._outfit.idle:
             self.office.on_ring = self._ring
-            self.scheduler.on_idle = self._index
+            self.scheduler.on_idle = self._tidy
         self.office.on_pause = self._outfit.hooks.on_pause
         self._open = True
         try:
@@ -147,8 +156,10 @@ class RoomBase:
         self.upkeep.ring(ring)
         self._timers.arm(ring.due_us)
 
-    def _index(self) -> None:
-        """Nobody works: the index for search catches up, a slice at a time."""
+    def _tidy(self) -> None:
+        """Nobody works: tools that no team has any more end, and the index for search catches up."""
+        if not self.works.n_live:  # a command in the background still belongs to its tool
+            self.staff.let_go()
         if self._indexing is None or self._indexing.done():
             self._indexing = asyncio.get_running_loop().create_task(self._index_while_idle())
 

@@ -51,33 +51,35 @@ class BusHooks:
         self._bus = bus
         self._team_of = team_of
         self._failed = failed
-        self._known: set[Hook] = set()
-        self._observers: list[Observer] = []
-        self._leaving: list[Unsubscribe] = []
+        self._known: dict[Hook, list[Unsubscribe]] = {}
+        self._observers: dict[Hook, Observer] = {}
 
     def add(self, hook: Hook) -> None:
         """From now on a hook is told and asked what it names. A second time is harmless."""
         if hook in self._known or not hook.types:
             return
-        self._known.add(hook)
+        self._known[hook] = []
         asked = {name for name in hook.types if EVENT_TYPES[name].kind is BusKind.GATE}
         if asked:
-            self._leaving.append(self._bus.guard(_OfTeam(hook, self._team_of), asked))
+            self._known[hook].append(self._bus.guard(_OfTeam(hook, self._team_of), asked))
         if told := set(hook.types) - asked:
             self.listen(hook, told)
 
     def listen(self, hook: Hook, types: Iterable[str]) -> Unsubscribe:
         """Tell a hook of these types, or of all if there are none, at its own speed."""
         observer, count = Observer(_OfTeam(hook, self._team_of), self._failed), itertools.count(1)
-        self._observers.append(observer)
+        self._observers[hook] = observer
         leave = self._bus.subscribe(lambda event: observer.offer(next(count), event.record()), types)
-        self._leaving.append(leave)
+        self._known.setdefault(hook, []).append(leave)
         return leave
+
+    def drop(self, hook: Hook) -> tuple[Observer, ...]:
+        """Tell and ask one hook no more; it comes back if it has not been told everything yet."""
+        for unsubscribe in self._known.pop(hook, ()):
+            unsubscribe()
+        observer = self._observers.pop(hook, None)
+        return () if observer is None else (observer,)
 
     def leave(self) -> tuple[Observer, ...]:
         """Tell and ask nobody more; those who have not been told everything yet."""
-        for unsubscribe in self._leaving:
-            unsubscribe()
-        observers = tuple(self._observers)
-        self._observers.clear()
-        return observers
+        return tuple(observer for hook in tuple(self._known) for observer in self.drop(hook))

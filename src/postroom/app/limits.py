@@ -6,7 +6,7 @@ on, also of sessions that exist, and also while a process runs (OP-97).
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from postroom.app.outfit import Outfit
 from postroom.config import read_layer_under_teams
@@ -14,10 +14,8 @@ from postroom.domain.chain import ChainLimits, limits_of
 from postroom.domain.policy import Policy
 from postroom.errors import ConfigFault
 from postroom.profiles.located import empty_table
+from postroom.profiles.stamp import NO_FILE, Stamp, stamp_of
 from postroom.profiles.team import SETTINGS_FILE, Team, read_team_policy
-
-Stamp: TypeAlias = tuple[int, int, int]
-_NO_FILE: Stamp = (0, 0, 0)
 
 
 class _Known(NamedTuple):
@@ -44,14 +42,14 @@ class PresentLimits:
     def _policy(self, folder: Path) -> Policy | None:
         stamps = self._stamps(folder)
         known = self._known.get(str(folder))
-        if stamps[0] == _NO_FILE:
+        if stamps[0] == NO_FILE:
             return self._given(folder)
         if known is None or known.stamps != stamps:
             known = self._known[str(folder)] = _Known(stamps, self._read(folder))
         return known.policy
 
     def _stamps(self, folder: Path) -> tuple[Stamp, ...]:
-        return tuple(_stamp(one) for one in (folder / SETTINGS_FILE, *self._persons_files()))
+        return tuple(stamp_of(one) for one in (folder / SETTINGS_FILE, *self._persons_files()))
 
     def _persons_files(self) -> tuple[Path, ...]:
         return () if self._config is None else (Path(self._config.under_team.file),)
@@ -71,11 +69,3 @@ class PresentLimits:
     def _given(self, folder: Path) -> Policy | None:
         """Of a team that a program has put together, or that was read before its folder went."""
         return next((team.policy for team in self._teams() if team.path == folder), None)
-
-
-def _stamp(file: Path) -> Stamp:
-    try:
-        found = file.stat()
-    except OSError:
-        return _NO_FILE
-    return (found.st_mtime_ns, found.st_size, found.st_ino)

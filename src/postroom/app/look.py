@@ -84,6 +84,7 @@ class LookRoom(RoomBase):
         """Raise what keeps an agent from running in this room: its team is broken, its profile is gone."""
         found = await self.agent_of(session)
         team, branch = found.session.team, await self.store.read(Tx.branch_row, found.branch)
+        self.agents.look_again(team)
         if self.agents.find(team, branch.profile) is None:
             msg = f"the team in {team} has no profile {branch.profile} any more"
             raise self.agents.broken.get(team) or NotFound(msg, remedy="see `postroom check`")

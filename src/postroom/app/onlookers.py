@@ -8,7 +8,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from postroom.app.bus_hooks import BusHooks
 from postroom.app.follower import LogFollower
@@ -43,6 +43,13 @@ WARNINGS_KEPT: Final = 20
 """How many different sentences of the bus are shown to the person: the newest."""
 
 
+class _OfTeam(NamedTuple):
+    """The hooks of a team, and what its files say of them."""
+
+    said: tuple[HookSettings, ...]
+    made: tuple[Hook, ...]
+
+
 class Onlookers:
     """Everybody who looks on. `load` first, then `open`; all of it belongs to the room's loop."""
 
@@ -56,7 +63,9 @@ class Onlookers:
         self._said = outfit.config.hooks if outfit.config else PersonHooks()
         self._plugins = Plugins()
         self._person: tuple[Hook, ...] = ()
-        self._teams: dict[str, tuple[Hook, ...]] = {}
+        self._teams: dict[str, _OfTeam] = {}
+        # Of hooks that the files have no more: what they were asked or told before still goes on.
+        self._left, self._finishing = list[Hook](), list[Observer]()
         self._hooks: tuple[Hook, ...] = ()
         self._subscribed: list[PythonHook] = []
         self._observers: dict[Hook, Observer] = {}
@@ -111,13 +120,14 @@ class Onlookers:
         if self._follower is not None:
             await self._follower.close()
             self._follower = None
-        observers, self._observers = (*self._observers.values(), *self._on_bus.leave()), {}
+        observers = (*self._finishing, *self._observers.values(), *self._on_bus.leave())
+        self._observers = {}
         await asyncio.gather(*(self._finish(observer) for observer in observers))
         ending = [asyncio.create_task(hook.call()) for hook in self._plugins.closing]
         if ending:
             await asyncio.wait(ending, timeout=CLOSING_S)
         others = (*self._plugins.starting, *self._plugins.closing, *self._subscribed)
-        await asyncio.gather(*(hook.close() for hook in (*self._hooks, *others)))
+        await asyncio.gather(*(hook.close() for hook in (*self._hooks, *self._left, *others)))
         if self._mirror is not None:
             await self._mirror.close()
         if self._traces is not None:
@@ -140,17 +150,27 @@ class Onlookers:
     def _look_around(self) -> None:
         """Take up the hooks of teams that were read since: theirs first, the person's have the last word."""
         for team in self._staff.teams():
-            folder = str(team.path)
-            if folder not in self._teams:
-                made = (self._command(settings, folder) for settings in team.tooling.hooks)
-                self._teams[folder] = tuple(made)
-        of_teams = (hook for hooks in self._teams.values() for hook in hooks)
+            folder, said = str(team.path), team.tooling.hooks
+            known = self._teams.get(folder)
+            if known is None or known.said != said:
+                made = tuple(self._command(settings, folder) for settings in said)
+                self._teams[folder] = _OfTeam(said, made)
+                self._dismiss(() if known is None else known.made)
+        of_teams = (hook for hooks in self._teams.values() for hook in hooks.made)
         self._hooks = (*of_teams, *self._plugins.hooks, *self._person)
         for hook in self._hooks:
             if hook.observes and hook not in self._observers:
                 self._observers[hook] = Observer(hook, self._failed)
             self._on_bus.add(hook)
         self._begin_to_follow()
+
+    def _dismiss(self, hooks: tuple[Hook, ...]) -> None:
+        """From now on they are told and asked nothing new."""
+        for hook in hooks:
+            self._left.append(hook)
+            self._finishing += self._on_bus.drop(hook)
+            if (observer := self._observers.pop(hook, None)) is not None:
+                self._finishing.append(observer)
 
     def _begin_to_follow(self) -> None:
         """Follow the log as soon as there is somebody to tell."""

@@ -1,7 +1,8 @@
 """Every team whose agents this process may run: their models, and tools with a life of their own.
 
 A team is read when it is first asked for, which may be in the writer's thread in the middle of a
-commit: reading it starts nothing. Its servers and shells begin right after, on the loop.
+commit: reading it starts nothing. Its servers and shells begin right after, on the loop. It is read again
+when the person says something and its files look otherwise than they did.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from postroom.llm.provider import close_model, model_for
 from postroom.observe.logs import FOLDER as LOGS
 from postroom.profiles.places import config_folder
 from postroom.profiles.profile import Profile
-from postroom.profiles.team import SCRIPTED, Team, load_team
+from postroom.profiles.team import SCRIPTED, Team, load_team, team_stamp
 from postroom.runtime.agents import Agent, build_agent
 from postroom.surfaces.base import Surface
 from postroom.tools.base import Kit, Tool, Toolset
@@ -42,14 +43,28 @@ OUTPUTS = "outputs"
 
 
 class TeamCrew:
-    """The agents of one team, built anew whenever its tools have changed."""
+    """The agents of one team, built anew whenever its tools or its files have changed."""
 
-    def __init__(self, staff: "Staff", team: Team, kits: tuple[Kit, ...]) -> None:
+    def __init__(self, staff: "Staff", team: Team, kits: tuple[Kit, Kit]) -> None:
         self.team = team
         self.kits = kits
+        self.left: dict[str, Agent] = {}
+        """Agents that the files have no more; a turn that has just started may still need one."""
         self._staff = staff
+        self._stamp = team.stamp or team_stamp(team.path)
         self._generation = self._now()
         self.agents = staff.build(team, kits)
+
+    def has_changed(self) -> bool:
+        """Whether its files look otherwise than when they were read; none is opened."""
+        return team_stamp(self.team.path) != self._stamp
+
+    def take_up(self, team: Team, kits: tuple[Kit, Kit]) -> None:
+        """Be as the files say now. Raises `ConfigFault` for what they get wrong, and is as it was then."""
+        agents = self._staff.build(team, kits)
+        self.left |= {name: agent for name, agent in self.agents.items() if name not in agents}
+        self.team, self.kits, self.agents, self._stamp = team, kits, agents, team.stamp
+        self._generation = self._now()
 
     def refresh(self) -> None:
         """Build the agents anew if a kit's tools are other ones now."""
@@ -67,22 +82,31 @@ class Staff:
         self._folder = folder
         self._outfit = outfit
         self._clock = clock
-        self._models: dict[str, Model] = dict(outfit.models or {})
+        self._given_models: dict[str, Model] = dict(outfit.models or {})
+        self._models: dict[tuple[str, float], Model] = {}
+        """The others, by their name and how long they may say nothing."""
         self._crews: list[TeamCrew] = []
         self._given = self._given_toolsets()
         self._files: dict[Path, tuple[Toolset, ...]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening: set[asyncio.Task[None]] = set()
+        self._renewing = asyncio.Lock()
+        self._retired: list[Kit] = []
+        self._ending: set[asyncio.Task[None]] = set()
         self.on_hired: Callable[[], None] = lambda: None
-        """Called on the loop when a team was read that was not known, before any turn of it goes on."""
+        """Called on the loop when a team was read, or read again, before any turn of it goes on."""
 
     def teams(self) -> tuple[Team, ...]:
         """Every team that was read, oldest first."""
         return tuple(crew.team for crew in self._crews)
 
+    def team_in(self, folder: str) -> Team | None:
+        """The team of a folder, if it was read."""
+        return next((team for team in self.teams() if str(team.path) == folder), None)
+
     def prepare(self, team: Team) -> TeamCrew:
         """A team's agents, nothing begun yet. Raises `ConfigFault` for what its files get wrong."""
-        crew = TeamCrew(self, team, self._kits(team))
+        crew = TeamCrew(self, team, (self._shell(team), self._servers(team)))
         self._crews.append(crew)
         return crew
 
@@ -100,6 +124,45 @@ class Staff:
             self._loop.call_soon_threadsafe(self._begin, crew.kits)
         return crew
 
+    async def renew(self, folder: str) -> None:
+        """Take up what the files of a team say now, if it was read and they have changed since.
+
+        Turns that run keep what they began with. Raises `ConfigFault` for files that have become wrong; the
+        team is as it was then.
+        """
+        async with self._renewing:
+            crew = next((crew for crew in self._crews if str(crew.team.path) == folder), None)
+            if crew is None or not await asyncio.to_thread(crew.has_changed):
+                return
+            team = await asyncio.to_thread(read_team, crew.team.path, self._outfit)
+            await self._take_up(crew, team)
+        self.on_hired()
+
+    async def _take_up(self, crew: TeamCrew, team: Team) -> None:
+        """Kits of which the files say nothing new stay; those of before end when nobody uses them."""
+        was, now, (shell, servers) = crew.team.tooling, team.tooling, crew.kits
+        kits = (
+            shell if was.shell == now.shell else self._shell(team),
+            servers if was.servers == now.servers else self._servers(team),
+        )
+        fresh, before = [kit for kit in kits if kit not in crew.kits], crew.kits
+        try:
+            if self._loop is not None:
+                await asyncio.gather(*(kit.open() for kit in fresh))
+            crew.take_up(team, kits)
+        except BaseException:
+            await asyncio.gather(*(kit.close() for kit in fresh))
+            raise
+        self._retired += [kit for kit in before if kit not in kits]
+
+    def let_go(self) -> None:
+        """Nobody works: begin to end the kits that the files of a team have no more."""
+        for kit in self._retired:
+            task = asyncio.get_running_loop().create_task(kit.close())
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
+        self._retired.clear()
+
     def troubles(self) -> tuple[str, ...]:
         """What is wrong with the tools of the teams at hand, in sentences for the person."""
         return tuple(said for crew in self._crews for kit in crew.kits for said in kit.troubles())
@@ -109,8 +172,10 @@ class Staff:
         for task in self._opening:
             task.cancel()
         await asyncio.gather(*self._opening, return_exceptions=True)
+        self.let_go()
+        await asyncio.gather(*self._ending, return_exceptions=True)
         await asyncio.gather(*(kit.close() for crew in self._crews for kit in crew.kits))
-        for model in self._models.values():
+        for model in (*self._given_models.values(), *self._models.values()):
             await close_model(model)
 
     def build(self, team: Team, kits: tuple[Kit, ...]) -> Mapping[str, Agent]:
@@ -139,7 +204,7 @@ class Staff:
 
     def registry(self, team: Team) -> Registry:
         """The tools that the team's profiles may name, as far as is known before anything has begun."""
-        return self._registry(SURFACES[team.surface], team, self._kits(team))
+        return self._registry(SURFACES[team.surface], team, (self._shell(team), self._servers(team)))
 
     def _begin(self, kits: tuple[Kit, ...]) -> None:
         self.on_hired()
@@ -174,15 +239,16 @@ class Staff:
         return model if team.assume_price is None else AtAssumedPrice(model, team.assume_price)
 
     def _model(self, team: Team, name: str) -> Model:
-        """One model object a name; what was given to `open` comes first."""
-        if name in self._models:
-            return self._models[name]
+        """One model object for each that is another; what was given to `open` comes first."""
+        key = (name, team.model.idle_s)
+        if (known := self._given_models.get(name) or self._models.get(key)) is not None:
+            return known
         found = model_for(
             name, env=self._outfit.environ, clock=self._clock, scripts=team.path / "scripts",
             idle_s=team.model.idle_s, providers=self._providers(),
         )  # fmt: skip
-        key = f"{team.path}:{name}" if name.startswith(SCRIPTED) else name
-        return self._models.setdefault(key, found)
+        # A script is read with its team: another object of it plays the same.
+        return found if name.startswith(SCRIPTED) else self._models.setdefault(key, found)
 
     def _hide(self) -> Hide:
         keys = keys_at_hand(self._providers(), self._outfit.environ)
@@ -191,16 +257,14 @@ class Staff:
     def _providers(self) -> Mapping[str, ProviderSettings]:
         return self._outfit.config.providers if self._outfit.config else {}
 
-    def _kits(self, team: Team) -> tuple[Kit, ...]:
-        shell = ShellKit(team.tooling.shell, self._folder / OUTPUTS, env=self._outfit.environ)
-        servers = McpKit(
-            team.tooling.servers,
-            env=self._outfit.environ,
-            clock=self._clock,
-            cwd=team.path,
+    def _shell(self, team: Team) -> Kit:
+        return ShellKit(team.tooling.shell, self._folder / OUTPUTS, env=self._outfit.environ)
+
+    def _servers(self, team: Team) -> Kit:
+        return McpKit(
+            team.tooling.servers, env=self._outfit.environ, clock=self._clock, cwd=team.path,
             logs=self._folder / LOGS,
-        )
-        return (shell, servers)
+        )  # fmt: skip
 
     def _registry(self, surface: Surface, team: Team, kits: tuple[Kit, ...]) -> Registry:
         """The tools at hand: what was given to `open`, what packages bring, and what the team has."""

@@ -70,13 +70,15 @@ class TalkRoom(TeamRoom):
         somebody is there to answer its agents' questions; `team` is the folder of one that the store knows,
         and `cwd` where it works, else the room's own ones. `max_tokens` and `max_cost_usd` bound all that
         grows out of this text, instead of the settings; 0 is no limit.
+        The team is as its folder says now; one that is broken now goes on as it was, and begins nothing new.
         It opens a turn of its own. Saying it again with the same `client_id` gives the first receipt.
         Raises `Refused` (`invalid_body`, `idempotency_conflict`, `invalid_arguments`, `price_unknown`),
-        `NotFound`, `BadFolder`, `RoomClosed`.
+        `ConfigFault` of a team, `NotFound`, `BadFolder`, `RoomClosed`.
         """
         said_text = Text(body=text, client_id=client_id, limits=limits_of_text(max_tokens, max_cost_usd))
         if session is not None:
             found = await self.agent_of(session)
+            await self.take_up(found.session.team)
             self._need_prices(said_text, found.session.team)
             return _prompted(await self.office.say(found.branch, said_text))
         found_team = await self.team_named(team)
@@ -110,6 +112,7 @@ class TalkRoom(TeamRoom):
         `steer` joins its running turn at the next boundary, or wakes it; `queue` opens a later turn.
         """
         found = await self.agent_of(to)
+        await self.take_up(found.session.team)
         text = Text(body=body, mode=Mode(mode), client_id=client_id)
         return allowed(await self.office.say(found.branch, text)).receipt
 
@@ -143,9 +146,9 @@ class TalkRoom(TeamRoom):
         if text.limits.get("cost_micros_max") is None:
             return
         self.agents.find(folder, "")  # reads the team, if nobody has yet
-        for team in self.staff.teams():
-            if str(team.path) == folder and (unpriced := self.staff.unpriced(team)):
-                raise Refused(Code.PRICE_UNKNOWN, f"of {', '.join(unpriced)}")
+        team = self.staff.team_in(folder)
+        if team is not None and (unpriced := self.staff.unpriced(team)):
+            raise Refused(Code.PRICE_UNKNOWN, f"of {', '.join(unpriced)}")
 
 
 def _prompted(outcome: Said | Refusal) -> Prompt:

@@ -1,6 +1,7 @@
 """The teams that a room can begin sessions with: its own, and those of the sessions in its store."""
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,37 +36,48 @@ class TeamRoom(RoomBase):
     async def team_views(self) -> list[TeamView]:
         """Every team that a session can begin with, the room's own first. What cannot be read says why."""
         self.check_open()
-        own = [] if self.team is None else [team_view(self.team, is_own=True)]
-        at_hand = {str(team.path): team for team in self.staff.teams()}
-        folders = [folder for folder in await self.store.read(_teams) if folder not in _paths(own)]
-        return own + [await self._view(folder, at_hand.get(folder)) for folder in folders]
+        own = None if self.team is None else str(self.team.path)
+        others = [folder for folder in await self.store.read(_teams) if folder != own]
+        folders = others if own is None else [own, *others]
+        return [await self._view(folder, is_own=folder == own) for folder in folders]
 
     async def team_named(self, folder: str | None) -> Team:
-        """The room's own team without a name, else that of a session in the store.
+        """The room's own team without a name, else that of a session in the store: as its folder is now.
 
         Raises `ConfigFault` for one that cannot be read or where there is none, and `NotFound`.
         """
         self.check_open()
-        if self.team is not None and folder in (None, str(self.team.path)):
-            return self.team
-        if folder is None:
+        own = None if self.team is None else str(self.team.path)
+        if (asked := folder or own) is None:
             raise ConfigFault("this room was opened without a team", remedy="open it with team=FOLDER")
-        if not await self.store.read(Tx.has_team, folder):
-            msg = f"no session is of the team {folder[-SHOWN_CHARS:]!r}"
+        if asked != own and not await self.store.read(Tx.has_team, asked):
+            msg = f"no session is of the team {asked[-SHOWN_CHARS:]!r}"
             raise NotFound(msg, remedy="name one that `GET /api/v1/profiles` lists")
-        self.agents.find(folder, "")  # reads the team, if nobody has yet
-        found = next((team for team in self.staff.teams() if str(team.path) == folder), None)
-        if found is None:
-            raise self.agents.broken.get(folder) or NotFound(f"there is no team in {folder}")
+        await self._look_into(asked)
+        self.agents.find(asked, "")  # reads the team, if nobody has yet
+        if (found := self.staff.team_in(asked)) is None:
+            raise self.agents.broken.get(asked) or NotFound(f"there is no team in {asked}")
         return found
 
-    async def _view(self, folder: str, team: Team | None) -> TeamView:
+    async def take_up(self, folder: str) -> None:
+        """A conversation of a team goes on: as its folder is now, or as it was while that is broken."""
+        with contextlib.suppress(Fault):
+            await self._look_into(folder)
+
+    async def _look_into(self, folder: str) -> None:
+        self.agents.look_again(folder)
+        await self.staff.renew(folder)
+
+    async def _view(self, folder: str, *, is_own: bool) -> TeamView:
         """Reading a team starts nothing of it, but it opens files."""
         try:
-            found = team or await asyncio.to_thread(read_team, Path(folder), self._outfit)
+            await self._look_into(folder)
+            found = self.staff.team_in(folder) or await asyncio.to_thread(
+                read_team, Path(folder), self._outfit
+            )
         except Fault as fault:
-            return broken_team(folder, fault)
-        return team_view(found, is_own=False)
+            return broken_team(folder, fault, is_own=is_own)
+        return team_view(found, is_own=is_own)
 
 
 def folder_for(given: str | Path) -> str:
@@ -93,7 +105,3 @@ def _teams(tx: Tx) -> list[str]:
     while len(found) < TEAMS_SHOWN and (folder := tx.team_behind(found[-1] if found else "")) is not None:
         found.append(folder)
     return found
-
-
-def _paths(teams: list[TeamView]) -> set[str]:
-    return {team.team for team in teams}

@@ -48,9 +48,9 @@ def team_view(team: Team, *, is_own: bool) -> TeamView:
     )  # fmt: skip
 
 
-def broken_team(folder: str, fault: Fault) -> TeamView:
+def broken_team(folder: str, fault: Fault, *, is_own: bool) -> TeamView:
     """One that could not be read."""
-    return TeamView(team=folder, name="", surface="", own=False, broken=str(fault), profiles=[])
+    return TeamView(team=folder, name="", surface="", own=is_own, broken=str(fault), profiles=[])
 
 
 def _profile(profile: Profile, entry: str) -> ProfileView:

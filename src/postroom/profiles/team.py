@@ -22,6 +22,7 @@ from postroom.profiles.policy import read_policy
 from postroom.profiles.profile import Profile
 from postroom.profiles.rights import read_ceiling, read_rights
 from postroom.profiles.rings import ring_problems
+from postroom.profiles.stamp import FolderStamp, folder_stamp
 from postroom.profiles.toml import read_toml
 from postroom.profiles.tool_settings import ToolSettings, read_tool_settings
 from postroom.rules.permissions import Rule
@@ -37,6 +38,7 @@ __all__ = [
     "load_team",
     "read_team_policy",
     "script_file",
+    "team_stamp",
 ]
 
 SETTINGS_FILE: Final = "postroom.toml"
@@ -80,6 +82,8 @@ class Team:
     """Actions and tools for which only the person gives leave."""
     assume_price: Price | None = None
     """What tokens of a model without a known price count as."""
+    stamp: FolderStamp = field(default=(), compare=False, repr=False)
+    """How its files looked right before they were read."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -134,6 +138,11 @@ def is_team_folder(path: Path) -> bool:
     return (path / SETTINGS_FILE).is_file() or (path / AGENTS_FOLDER).is_dir()
 
 
+def team_stamp(path: Path) -> FolderStamp:
+    """How the files that make a team look now: other ones than a team's own `stamp` say that it changed."""
+    return folder_stamp(path, SETTINGS_FILE, f"{AGENTS_FOLDER}/*.md", f"{SCRIPTS_FOLDER}/*.yaml")
+
+
 def script_file(team_path: Path, model: str) -> Path | None:
     """The script of a `scripted:NAME` model; `None` for any other model."""
     if not model.startswith(SCRIPTED):
@@ -142,6 +151,7 @@ def script_file(team_path: Path, model: str) -> Path | None:
 
 
 def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, problems: list[Problem]) -> Team:
+    stamp = team_stamp(path)
     own = _read_settings(path / SETTINGS_FILE, problems)
     under, over = layers
     root = Fields(_merged(own, under, over), problems)
@@ -170,6 +180,7 @@ def _read_team(path: Path, layers: tuple[Setting, Setting], known: Known, proble
         side_calls=rights.side_calls,
         reviewers=rights.reviewers,
         assume_price=read_assumed_price(root.fields("budget", kind="[budget] key")),
+        stamp=stamp,
     )
     root.close()
     problems.extend(_script_problems(team))

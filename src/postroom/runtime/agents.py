@@ -150,6 +150,11 @@ class Crew(Protocol):
         """By the names of their profiles."""
         ...
 
+    @property
+    def left(self) -> Mapping[str, Agent]:
+        """Those that its files have no more, as they were last."""
+        ...
+
     def refresh(self) -> None:
         """Build the agents anew if the tools of the team have changed."""
         ...
@@ -181,6 +186,15 @@ class Agents:
                 self.broken[team] = fault
         crew = self._teams.get(team)
         return None if crew is None else crew.agents.get(profile)
+
+    def of_started(self, team: str, profile: str) -> Agent:
+        """The agent of a turn that has started: its facts were found then, whatever has been read since."""
+        agent = self.find(team, profile)
+        return self._teams[team].left[profile] if agent is None else agent
+
+    def look_again(self, team: str) -> None:
+        """A team that could not be read is read again when it is next asked for."""
+        self.broken.pop(team, None)
 
     def facts(self, team: str, profile: str) -> AgentFacts | None:
         """The service's directory."""

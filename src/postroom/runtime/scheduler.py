@@ -224,8 +224,7 @@ class Scheduler:
 
     async def _sum_up_and_start(self, turn: TurnKey, occasion: Occasion) -> Started | NotStarted:
         """The turn waits meanwhile, and has claimed nothing."""
-        agent = self._agents.find(occasion.team, occasion.profile)
-        assert agent is not None  # noqa: S101 -- its facts were found in the start transaction
+        agent = self._agents.of_started(occasion.team, occasion.profile)
         try:
             outcome = await sum_up(self._means, agent, occasion)
         except StaleFence:
@@ -233,8 +232,7 @@ class Scheduler:
         return await self._means.office.start(turn, tried(outcome, occasion.facts.compact_percent))
 
     async def _run(self, started: Started, seat: TurnSeat) -> None:
-        agent = self._agents.find(started.team, started.profile)
-        assert agent is not None  # noqa: S101 -- its facts were found in the start transaction
+        agent = self._agents.of_started(started.team, started.profile)
         runner = TurnRunner(self._means, started, agent.on(started.policy.surface), seat)
         self._runners[started.turn.key] = runner
         if self._closing:
