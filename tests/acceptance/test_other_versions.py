@@ -29,7 +29,8 @@ async def kept(worlds: Worlds, surface: str) -> World:
 def rewrite(world: World, change: str, *values: str) -> None:
     """Let another version have kept the policy."""
     with closing(sqlite3.connect(world.folder / DATABASE_NAME, isolation_level=None)) as connection:
-        assert connection.execute(f"UPDATE policy SET body = {change}", values).rowcount  # noqa: S608 == 1
+        done = connection.execute(f"UPDATE policy SET body = {change}", values)  # noqa: S608 -- SQL of a test
+        assert done.rowcount == 1
 
 
 @pytest.mark.parametrize("surface", list(PRESETS))
