@@ -75,7 +75,7 @@ def test_a_cut_text_says_how_much_is_missing() -> None:
 )
 def test_a_text_of_blanks_is_looked_through_in_one_pass(first: str, unit: str) -> None:
     """So long that more than one pass would take until the time limit of every test."""
-    neutralise(first + unit * (400_000 // len(unit)))
+    neutralise(first + unit * (1_200_000 // len(unit)))
 
 
 def test_a_description_stays_on_its_line() -> None:

@@ -328,7 +328,7 @@ def test_a_text_of_a_megabyte_is_read_as_what_it_is() -> None:
 @pytest.mark.parametrize("unit", ["<", "[", "\uff1c", "\n[", "<m", "<agent_", "<\u200b", "\u2039", "<\u0430"])
 def test_a_text_of_beginnings_is_looked_through_in_one_pass(unit: str) -> None:
     """So long that more than one pass would take until the time limit of every test."""
-    neutralise(unit * (400_000 // len(unit)))
+    neutralise(unit * (1_200_000 // len(unit)))
 
 
 def test_what_is_no_single_envelope_has_no_reading() -> None:
