@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Set Mode
-         * @description Say who decides from now on; open asks stay with the person.
+         * @description Say who decides from now on; calls that wait for the person go on waiting, held mail is tried again.
          */
         post: operations["set_mode"];
         delete?: never;

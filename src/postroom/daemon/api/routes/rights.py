@@ -56,7 +56,7 @@ async def rights(house: Read, agent: Reference) -> RightsView:
 
 @router.post("/mode")
 async def set_mode(house: Admin, agent: Reference, given: ModeGiven) -> RightsView:
-    """Say who decides from now on; open asks stay with the person."""
+    """Say who decides from now on; calls that wait for the person go on waiting, held mail is tried again."""
     await house.room.set_mode(agent, given.mode)
     return await house.room.rights(agent)
 
