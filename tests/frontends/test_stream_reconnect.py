@@ -3,10 +3,14 @@
 import contextlib
 import json
 from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
 
 from postroom.clock import SystemClock
 from postroom.domain.plain import Json
+from postroom.observe.backup import back_up
+from postroom.observe.doctor import examine
 from postroom.observe.looks import as_json, newest_pos
+from postroom.observe.restore import restore
 from postroom.testing.clock import FakeClock
 from postroom.testing.puppet import Puppet
 from postroom.testing.world import World
@@ -160,3 +164,31 @@ async def test_a_stream_of_a_pruned_session_begins_anew_as_well(world: World) ->
             reset = (await ear.until("reset")).facts
             await ear.until("live")
     assert (reset["reason"], reset["seq"]) == ("pruned", own[-1])
+
+
+async def test_a_client_of_a_store_that_a_backup_replaced_begins_anew(world: World, tmp_path: Path) -> None:
+    """O-37: its numbers are those of another log, also where this one has them; what it gets then counts."""
+    await asking(world)
+    file, session = tmp_path / "early.db", world.view("r").session_id
+    back_up(world.folder, file)
+    await world.close()
+    restore(file, world.folder, force=True)
+
+    async with a_daemon(world) as daemon:
+        for path in ("/events", f"/sessions/{session}/events"):
+            async with listening(daemon.client(), path, last_id="3") as ear:
+                reset = (await ear.until("reset")).facts
+                await ear.until("live")
+                assert (reset["reason"], ear.log) == ("restored", [])
+            whole = await listened(daemon, path, "0")
+            assert told(await listened(daemon, path, whole[3].id)) == told(whole)[4:]
+            assert whole[-1].id == f"{reset.get('seq', reset['pos'])}.{reset['tag']}"
+    await world.close()
+    assert examine(world.folder).ok
+
+
+async def listened(daemon: Daemon, path: str, last_id: str) -> list[Heard]:
+    """What a stream holds behind an id."""
+    async with listening(daemon.client(), path, last_id=last_id) as ear:
+        await ear.until("live")
+        return ear.log

@@ -107,7 +107,7 @@ class Streams:
 
     async def serve(self, wish: Wish, line: Line, revoked: asyncio.Event) -> None:
         """Write to one reader until it goes or is sent away. `revoked`: its token opens nothing more."""
-        hub = self._hub = self._hub or Hub(self._room, self.clock, self._dismiss_slow)
+        hub = self._hub = self._hub or Hub(self._room, wish.followed.tag, self.clock, self._dismiss_slow)
         channel = hub.join(wish.subject)
         seat = Seat(Reader(self._room, hub, channel, wish, self.clock), line, revoked)
         self._seats.add(seat)

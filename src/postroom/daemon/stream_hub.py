@@ -20,6 +20,7 @@ from postroom.observe.event_view import Names
 from postroom.observe.looks import as_json, newest_pos
 
 BEAT_S: Final = 15.0
+TAG_MARK: Final = "."
 GAP_S: Final = 0.05
 """The least time between two writes to one reader."""
 GAP_PER_READER_S: Final = 0.000_1
@@ -27,12 +28,13 @@ GAP_PER_READER_S: Final = 0.000_1
 
 
 class Hub:
-    """Made while an event loop runs; `close` ends what it has begun. `after_gap`: every reader that takes
-    what it gets has been written to by now.
+    """Made while an event loop runs; `close` ends what it has begun. `tag`: that of the log. `after_gap`:
+    every reader that takes what it gets has been written to by now.
     """
 
-    def __init__(self, room: Postroom, clock: Clock, after_gap: Callable[[], None]) -> None:
+    def __init__(self, room: Postroom, tag: str, clock: Clock, after_gap: Callable[[], None]) -> None:
         self._room = room
+        self._tag = tag
         self._clock = clock
         self._after_gap = after_gap
         self._channels: dict[Subject, Channel] = {}
@@ -115,7 +117,7 @@ class Hub:
         for subject, channel in self._channels.items():
             session_id = subject.session_id
             if session_id not in joined:
-                joined[session_id] = _join(frames, session_id)
+                joined[session_id] = _join(frames, session_id, self._tag)
             data, n_events = joined[session_id]
             if n_events:
                 channel.put(data, n_events)
@@ -135,14 +137,15 @@ class Hub:
                 channel.put(BEAT)
 
 
-def numbered(frames: Iterable[Frame], session_id: str) -> bytes:
-    """Frames with their ids: the `seq` in the stream of a session, else the `pos`."""
+def numbered(frames: Iterable[Frame], session_id: str, tag: str) -> bytes:
+    """Frames with their ids: the `seq` in the stream of a session, else the `pos`; with the log's tag."""
+    end = f"{TAG_MARK}{tag}".encode() if tag else b""
     if session_id:
-        return b"".join([b"id: %d\n%b" % (frame.seq, frame.body) for frame in frames])
-    return b"".join([b"id: %d\n%b" % (frame.pos, frame.body) for frame in frames])
+        return b"".join([b"id: %d%b\n%b" % (frame.seq, end, frame.body) for frame in frames])
+    return b"".join([b"id: %d%b\n%b" % (frame.pos, end, frame.body) for frame in frames])
 
 
-def _join(frames: Iterable[Frame], session_id: str) -> tuple[bytes, int]:
+def _join(frames: Iterable[Frame], session_id: str, tag: str) -> tuple[bytes, int]:
     """Those that concern a session, or all, as one piece; and how many."""
     own = [frame for frame in frames if session_id in ("", frame.session_id)]
-    return numbered(own, session_id), len(own)
+    return numbered(own, session_id, tag), len(own)

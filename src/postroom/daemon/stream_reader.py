@@ -13,7 +13,7 @@ from postroom.app import Postroom
 from postroom.clock import Clock
 from postroom.daemon.protocol import PROTOCOL_VERSION
 from postroom.daemon.stream_channel import Channel, Chunk, Subject
-from postroom.daemon.stream_hub import Hub, numbered
+from postroom.daemon.stream_hub import TAG_MARK, Hub, numbered
 from postroom.domain.plain import Json
 from postroom.observe.event_frames import Followed, Frame, control, read_frames, snapshot
 from postroom.observe.event_view import Names
@@ -90,7 +90,9 @@ class Reader:
             self._writes_since_s = None
 
         followed, start = self._wish.followed, stand(self._wish.cursor, self._wish.followed)
-        about: dict[str, Json] = {"protocol": PROTOCOL_VERSION, "version": __version__, "pos": followed.pos}
+        about: dict[str, Json] = {
+            "protocol": PROTOCOL_VERSION, "version": __version__, "pos": followed.pos, "tag": followed.tag,
+        }  # fmt: skip
         await write(control("open", about))
         if isinstance(start, str):
             followed, reset = await self._reset(start)
@@ -102,7 +104,9 @@ class Reader:
         followed, state = await self._room.store.read(
             snapshot, self._room.provider_waits.now(), self._wish.session
         )
-        told: dict[str, Json] = {"reason": reason, "pos": followed.pos, "snapshot": state}
+        told: dict[str, Json] = {
+            "reason": reason, "pos": followed.pos, "tag": followed.tag, "snapshot": state,
+        }  # fmt: skip
         if followed.session is not None:
             told["seq"] = followed.newest
         return followed, control("reset", told)
@@ -118,12 +122,12 @@ class Reader:
             if (taken := self._hub.take(self._channel, followed.session_id, pos)) is not None:
                 frames, self._at = taken
                 for some in portions(frames):
-                    await write(numbered(some, followed.session_id))
+                    await write(numbered(some, followed.session_id, followed.tag))
                 await write(LIVE)
                 return self._at
             page = await self._room.store.read(read_frames, names, session, behind)
             if page.frames:
-                await write(numbered(page.frames, followed.session_id))
+                await write(numbered(page.frames, followed.session_id, followed.tag))
                 behind = page.frames[-1].pos if session is None else page.frames[-1].seq
             if page.is_whole or session is None:
                 pos = page.pos
@@ -142,9 +146,12 @@ def stand(cursor: str | None, followed: Followed) -> int | str:
     """The number behind which a reader begins, or why it cannot come back to where it was."""
     if not cursor:
         return followed.newest
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= _DIGITS_MAX):
+    digits, _, tag = cursor.partition(TAG_MARK)
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= _DIGITS_MAX):
         return "unusable"
-    number = int(cursor)
+    number = int(digits)
+    if number and tag != followed.tag:
+        return "restored"
     if number > followed.newest:
         return "future"
     return "pruned" if number < followed.pruned else number

@@ -54,6 +54,8 @@ class Followed:
     """The newest position of the store."""
     newest: int
     """The newest number of this log: a `seq` of the session, or the `pos` of the store."""
+    tag: str = ""
+    """A store that was restored has its own: numbers of another log say nothing here."""
     pruned: int = 0
     """Texts that events before this number told of may be gone: nobody comes back from further back."""
 
@@ -65,11 +67,11 @@ def follow(tx: Tx, session: str | None) -> Followed:
     """What is meant, with its bounds now. Raises `NotFound`."""
     pos = tx.last_pos()
     if session is None:
-        return Followed(pos=pos, newest=pos, pruned=tx.pruned_pos())
+        return Followed(pos=pos, newest=pos, tag=tx.log_tag(), pruned=tx.pruned_pos())
     found = find_session(tx, session)
     return Followed(
         session=found.key, session_id=found.public_id, pos=pos, newest=tx.last_seq(found.key),
-        pruned=tx.pruned_seq(found.key),
+        tag=tx.log_tag(), pruned=tx.pruned_seq(found.key),
     )  # fmt: skip
 
 

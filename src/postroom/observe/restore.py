@@ -7,6 +7,7 @@ goes first, empty by then: SQLite would take it for the new database's own.
 
 import os
 import shutil
+import sqlite3
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,15 @@ from pathlib import Path
 from postroom.clock import SystemClock
 from postroom.errors import FileExists, StoreBusy, StoreFault, StoreMissing, unwritable
 from postroom.faults import reach
+from postroom.ids import SystemIds
 from postroom.observe.backup import DAMAGED, Backup, copy_database, inspect
 from postroom.observe.files import NO_LINKS
 from postroom.observe.glance import Glance
 from postroom.store.connect import DATABASE_NAME, open_file, open_writer, translated
 from postroom.store.disk import free_name, stamp, sync
 from postroom.store.lock import StoreLock
+from postroom.store.queries import statements
+from postroom.store.tx_log import LOG_TAG
 from postroom.store.tx_views import ViewTx
 from postroom.store.workshop import BACKUPS
 
@@ -93,6 +97,9 @@ def _copied(file: Path, restoring: Path) -> None:
     with closing(open_file(file)) as source, translated():
         copy_database(source, restoring)
     inspect(restoring, remedy=DAMAGED)
+    with closing(sqlite3.connect(restoring, isolation_level=None)) as made, translated():
+        # Who has read further in the store that is replaced or lost must not go on in this one's log.
+        made.execute(statements()["set_meta"], (LOG_TAG, SystemIds().token()))
     sync(restoring)
 
 

@@ -1,7 +1,12 @@
 """Events: numbered per session without gaps, ordered over the store by commit."""
 
+from typing import Final
+
 from postroom.domain.event import Event, EventKind
 from postroom.store.tx_base import BaseTx
+
+LOG_TAG: Final = "log_tag"
+"""The fact about the store that tells its log from that of the store which a backup was made of."""
 
 
 class LogTx(BaseTx):
@@ -35,6 +40,10 @@ class LogTx(BaseTx):
     def last_pos(self) -> int:
         """The position of the newest event, 0 in a new store."""
         return self._number("last_pos")
+
+    def log_tag(self) -> str:
+        """What tells the log of a store that was restored from every other; empty while it never was."""
+        return self.meta_value(LOG_TAG) or ""
 
     def pos_before_text(self, delivery: int) -> int:
         """Where the log ended when a text of the person was accepted; 0 where the log has been pruned."""

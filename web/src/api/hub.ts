@@ -3,6 +3,7 @@ import {
   BEGINNING,
   backOffMs,
   barred,
+  cursor,
   FRAMES,
   type LiveState,
   type LogEvent,
@@ -110,7 +111,8 @@ export class Hub {
 
   private dial(): void {
     this.hangUp();
-    const after = this.stream.pos < 0 ? "" : `&after=${this.stream.pos}`;
+    const place = cursor(this.stream);
+    const after = place === "" ? "" : `&after=${place}`;
     const source = this.outside.dial(`/api/v1/events?text=all&protocol=${PROTOCOL_VERSION}${after}`);
     this.source = source;
     for (const frame of FRAMES) {

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { event } from "./samples";
-import { BEGINNING, backOffMs, barred, heeded, lost, type Stream, type Taken, taking } from "./stream";
+import {
+  BEGINNING,
+  backOffMs,
+  barred,
+  cursor,
+  heeded,
+  lost,
+  type Stream,
+  type Taken,
+  taking,
+} from "./stream";
 
 type Frame = readonly [frame: string, data: unknown];
 
@@ -82,6 +92,16 @@ describe("a stream", () => {
   it("asks everything anew when it never knew a place", () => {
     const { taken } = played(lost(BEGINNING, 1), [opened]);
     expect(taken[0]?.reset).toBe(true);
+  });
+
+  it("comes back with the name of its log, and takes another one only when it begins anew", () => {
+    const first: Frame = ["open", { protocol: 1, pos: 7, tag: "aa" }];
+    const other: Frame = ["open", { protocol: 1, pos: 3, tag: "bb" }];
+    const { stream } = played(BEGINNING, [first, ["log", event(8, "turn.started")], other]);
+    expect(cursor(stream)).toBe("8.aa");
+    const anew = played(stream, [["reset", { reason: "restored", pos: 3, tag: "bb" }]]);
+    expect(cursor(anew.stream)).toBe("3.bb");
+    expect(anew.taken[0]?.reset).toBe(true);
   });
 
   it("forgets and begins at the place that a reset names", () => {

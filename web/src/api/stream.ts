@@ -21,6 +21,8 @@ export type Stream = {
   /** Since when the state has been like this, in milliseconds of the wall clock. */
   readonly sinceMs: number;
   readonly pos: number;
+  /** What tells this log from that of a store which was replaced by a backup; empty while there is no other. */
+  readonly tag: string;
   /** How often in a row the stream could not be had. */
   readonly tries: number;
   /** What the daemon said before it hung up: `slow`, `shutdown`, `revoked`, or nothing. */
@@ -37,7 +39,14 @@ export type Taken = {
   readonly broken?: true;
 };
 
-export const BEGINNING: Stream = { state: "connecting", sinceMs: 0, pos: -1, tries: 0, farewell: "" };
+export const BEGINNING: Stream = {
+  state: "connecting",
+  sinceMs: 0,
+  pos: -1,
+  tag: "",
+  tries: 0,
+  farewell: "",
+};
 export const FRAMES = ["open", "log", "live", "text", "reset", "bye"] as const;
 const BACK_OFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
 
@@ -96,8 +105,7 @@ function opened(stream: Stream, value: Fields, atMs: number): Taken {
     return { stream: barred(stream, "outdated", atMs) };
   }
   const isFirst = stream.pos < 0;
-  const pos = isFirst && typeof value.pos === "number" ? value.pos : stream.pos;
-  const next = { ...stream, pos };
+  const next = isFirst ? placed(stream, value) : stream;
   // A lost stream stays "not live" until the replay is done.
   const state = stream.state === "lost" ? next : turned(next, "replaying", atMs);
   return { stream: state, broken: true, ...(isFirst && stream.tries > 0 ? { reset: true } : {}) };
@@ -109,8 +117,18 @@ function logged(stream: Stream, value: Fields): Taken {
 }
 
 function begunAnew(stream: Stream, value: Fields): Taken {
+  return { stream: placed(stream, value), reset: true, broken: true };
+}
+
+function placed(stream: Stream, value: Fields): Stream {
   const pos = typeof value.pos === "number" ? value.pos : stream.pos;
-  return { stream: { ...stream, pos }, reset: true, broken: true };
+  return { ...stream, pos, tag: typeof value.tag === "string" ? value.tag : "" };
+}
+
+/** What to come back with, so that the stream goes on behind the last position; empty before the first. */
+export function cursor({ pos, tag }: Stream): string {
+  if (pos < 0) return "";
+  return tag === "" ? String(pos) : `${pos}.${tag}`;
 }
 
 function turned(stream: Stream, state: LiveState, atMs: number): Stream {
