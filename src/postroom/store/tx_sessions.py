@@ -50,7 +50,7 @@ def policy_from(stored: dict[str, object], presets: Mapping[str, Policy]) -> Pol
         raise StoreNewer(msg, remedy="upgrade Postroom; nothing was changed")
     values = {name: _frozen(value) for name, value in stored.items()}
     surface = str(stored.get("surface", ""))
-    return replace(presets.get(surface, Policy(surface=surface)), **values)  # pyright: ignore[reportArgumentType]
+    return replace(presets.get(surface, Policy(surface=surface)), **values)  # pyright: ignore[reportArgumentType] -- as stored
 
 
 def _frozen(value: object) -> object:

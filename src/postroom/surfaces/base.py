@@ -219,8 +219,8 @@ class Desk(Protocol):
     async def wait_for(self, call: Call, request: WaitRequest, timeout_s: float) -> Refusal | None:
         """Wait for several things without a slot; the call's result is durable unless refused.
 
-        It returns at the latest after `timeout_s`, which a process that goes on with the turn of another goes
-        on with, too.
+        It returns at the latest after `timeout_s`; where another process goes on with the turn, after what is
+        left of that.
         """
         ...
 
