@@ -18,6 +18,7 @@ from tests.acceptance.asking import asking, the_ask
 from tests.acceptance.family import delegate, send
 from tests.frontends.daemon import Daemon, serving
 from tests.frontends.ear import Heard, listening
+from tests.frontends.test_api_protocol import fits
 
 A_YEAR_S = 366 * 86_400.0
 QUICK = 200.0
@@ -180,6 +181,8 @@ async def test_a_client_of_a_store_that_a_backup_replaced_begins_anew(world: Wor
                 reset = (await ear.until("reset")).facts
                 await ear.until("live")
                 assert (reset["reason"], ear.log) == ("restored", [])
+                fits(ear.heard[0])
+                fits(ear.heard[1])
             whole = await listened(daemon, path, "0")
             assert told(await listened(daemon, path, whole[3].id)) == told(whole)[4:]
             assert whole[-1].id == f"{reset.get('seq', reset['pos'])}.{reset['tag']}"

@@ -20,6 +20,8 @@ class OpenFrame:
     protocol: int
     version: str
     pos: int
+    tag: str = ""
+    """What follows the numbers of this log behind a dot; empty where no backup was ever restored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +42,11 @@ class Snapshot:
 class ResetFrame:
     """Forget everything, and begin at `pos` with the snapshot."""
 
-    reason: Literal["pruned", "future", "unusable"]
+    reason: Literal["pruned", "future", "unusable", "restored"]
     pos: int
     snapshot: Snapshot
+    tag: str = ""
+    """As in `open`."""
     seq: int | None = None
     """The newest number of the session, in the stream of one."""
 

@@ -85,8 +85,8 @@ def _terms(words: str) -> list[tuple[str, bool]]:
 
 def _hit(found: Found, terms: list[tuple[str, bool]]) -> Hit:
     return Hit(
-        session_id=found.session_id, title=found.title, agent=found.address, where=found.where, id=found.public_id,
-        at_us=found.at_us, who=found.who, excerpt=_excerpt(found.text, terms),
+        session_id=found.session_id, title=found.title, agent=found.address, where=found.where,
+        id=found.public_id, at_us=found.at_us, who=found.who, excerpt=_excerpt(found.text, terms),
     )  # fmt: skip
 
 
