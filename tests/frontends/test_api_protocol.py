@@ -101,3 +101,19 @@ async def test_a_stranger_learns_which_protocol_is_spoken(world: World) -> None:
         told = (await daemon.stranger(prefix="").get(f"{PREFIX}/hello")).json()
 
     assert told["protocol"] == PROTOCOL_VERSION
+
+
+async def test_a_head_says_what_a_get_would_without_its_body(world: World) -> None:
+    """A stream and a login's link have none: the one has no end, the other is good for one time."""
+    world.agent("a", say("hello"))
+    async with serving(await world.open()) as daemon:
+        client, stranger = daemon.client(), daemon.stranger()
+        answers = [
+            await one.request(method, "/me") for one in (client, stranger) for method in ("GET", "HEAD")
+        ]
+        stream = await client.head("/events")
+
+    assert [answer.status_code for answer in answers] == [200, 200, 401, 401]
+    assert [bool(answer.content) for answer in answers] == [True, False, True, False]
+    assert answers[1].headers["content-length"] == answers[0].headers["content-length"]
+    assert stream.status_code == 405

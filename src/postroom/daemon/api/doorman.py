@@ -22,6 +22,8 @@ from postroom.errors import Fault
 
 API: Final = "/api"
 METRICS: Final = "/metrics"
+STREAMS: Final = "/events"
+"""How the addresses of streams end."""
 LOGIN_PATH: Final = "/login"
 """Guesses are slowed down there as well, and right links are not."""
 ADDRESS_BYTES_MAX: Final = 8 * 1024
@@ -78,7 +80,7 @@ class Doorman:
         except Fault as fault:
             await answer_to(fault)(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        await self._app(_as_looked_up(scope), receive, send)
 
     async def _admit(self, scope: Scope, receive: Receive) -> Receive:
         """What is left to read of a request that may pass. Raises what is wrong with it."""
@@ -142,6 +144,14 @@ def _unknown(house: House, scope: Scope, found: Recognised) -> HttpFault:
     if found.has_failed and (wait_s := house.access.failures.take(address_of(scope))):
         return RateLimited(wait_s, "too many tokens from this address open nothing")
     return Unauthenticated()
+
+
+def _as_looked_up(scope: Scope) -> Scope:
+    """A HEAD is answered as a GET, and the server keeps the body. A stream has no end that could be known."""
+    path: str = scope["path"]
+    if scope["method"] != "HEAD" or not (_is_api(path) or path == METRICS) or path.endswith(STREAMS):
+        return scope
+    return {**scope, "method": "GET"}
 
 
 def _is_api(path: str) -> bool:
