@@ -6,6 +6,7 @@ from postroom.profiles.located import Problem
 
 # A profile or settings file larger than this is a mistake, and no model's window holds it.
 FILE_BYTES_MAX = 1_000_000
+_NOT_THERE = "create it, name a team that is there with `--team DIR`, or make one: `postroom init DIR`"
 
 
 def read_text(path: Path, shown: str) -> str | Problem:
@@ -13,7 +14,7 @@ def read_text(path: Path, shown: str) -> str | Problem:
     try:
         raw = path.read_bytes()
     except FileNotFoundError:
-        return _problem(shown, "there is no such file", "create it, or run `postroom init DIR`")
+        return _problem(shown, "there is no such file", _NOT_THERE)
     except OSError as cause:
         return _problem(shown, f"cannot be read: {cause.strerror or cause}", "check its rights")
     if len(raw) > FILE_BYTES_MAX:

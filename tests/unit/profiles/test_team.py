@@ -135,7 +135,9 @@ def test_lines_are_right_behind_texts_of_many_lines(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_explained(tmp_path: Path) -> None:
     found = complaints(tmp_path / "nowhere")
 
-    assert any("there is no such file (create it, or run `postroom init DIR`)" in line for line in found)
+    [line] = [line for line in found if "there is no such file" in line]
+    assert "--team DIR" in line
+    assert "postroom init DIR" in line
 
 
 def test_all_problems_are_listed_and_the_fault_names_the_first(tmp_path: Path) -> None:
