@@ -1,5 +1,9 @@
 """What agents do arrives at an OpenTelemetry collector, over its real wire."""
 
+import os
+import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,9 +13,11 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from postroom.app import Postroom
+from postroom.app import Hooks, Postroom
 from postroom.config import read_config
 from postroom.frontends.cli.demo import TEAM, TOOLS, HastyClock
+from postroom.observe.traces import LOST
+from tests.unit.profiles.folder import agent, write
 
 
 class Collector:
@@ -114,15 +120,43 @@ async def test_no_text_of_anybody_leaves_the_process(tmp_path: Path, collector: 
 async def test_a_collector_that_is_away_says_nothing_between_the_answers(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its traces are lost, and the end of the process waits for it only so long."""
+    """Its traces are lost, which is said once where troubles are said; the end waits for it only so long."""
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
+    heard = list[str]()
     settings = tmp_path / "config.toml"
     settings.write_text("[otel]\nenabled = true\n", encoding="utf-8")
     config = read_config(environ={"POSTROOM_STORE": str(tmp_path / "store")}, person_file=settings)
-    room = Postroom.open(config.store, team=TEAM, tools=(TOOLS,), clock=HastyClock(), config=config)
+    hooks = Hooks(on_traces_lost=heard.append)
+    room = Postroom.open(
+        config.store, team=TEAM, tools=(TOOLS,), clock=HastyClock(), config=config, hooks=hooks
+    )
     async with room:
         end = await room.wait(await room.prompt("Write a page"), tree=True)
 
     assert end.text
+    assert heard == [LOST]
+    assert LOST in room.troubles()
     assert "".join(capfd.readouterr()) == ""
+
+
+def test_a_collector_that_takes_and_never_answers_keeps_nobody(tmp_path: Path) -> None:
+    """A whole `run`: its end does not wait for the answer, standard error and the log say what is lost."""
+    write(tmp_path / "postroom" / "config.toml", "[otel]\nenabled = true\n")
+    write(tmp_path / "team" / "postroom.toml", 'entry = "a"\n')
+    write(tmp_path / "team" / "agents" / "a.md", agent("a").replace("openai:m", "scripted:a"))
+    write(tmp_path / "team" / "scripts" / "a.yaml", "- text: done\n")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        environ = {
+            "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{silent.getsockname()[1]}",
+            "OTEL_EXPORTER_OTLP_TIMEOUT": "3600", "POSTROOM_STORE": str(tmp_path / "store"),
+            "XDG_CONFIG_HOME": str(tmp_path),
+        }  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-m", "postroom", "run", "--team", str(tmp_path / "team"), "Write"],
+            env=os.environ | environ, capture_output=True, text=True, check=False, timeout=300,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    log = (tmp_path / "store" / "logs" / "postroom.log").read_text(encoding="utf-8")
+
+    assert done.stderr.count(LOST) == 1
+    assert log.count('"traces.lost"') == 1

@@ -91,7 +91,14 @@ async def serving(
             daemon.crashes.append((name, fault))
 
     async with (
-        up(room, RoomLog(room.folder), settings, on_fault=on_fault, page=page) as house,
+        contextlib.AsyncExitStack() as logs,
+        up(
+            room,
+            logs.enter_context(contextlib.closing(RoomLog(room.folder))),
+            settings,
+            on_fault=on_fault,
+            page=page,
+        ) as house,
         contextlib.AsyncExitStack() as clients,
     ):
         daemon = Daemon(house, clients)

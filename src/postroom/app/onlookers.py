@@ -199,8 +199,12 @@ class Onlookers:
             return
         from postroom.observe.traces import TYPES, Traces  # noqa: PLC0415 - an extra
 
-        self._traces = Traces()
+        self._traces = Traces(self._lost_traces)
         self.bus.subscribe(self._traces.put, TYPES)
+
+    def _lost_traces(self, warning: str) -> None:
+        self._warned(warning)
+        self._outfit.hooks.on_traces_lost(warning)
 
     def _tell_of_plugins(self) -> None:
         for name in self._plugins.treatments:

@@ -32,6 +32,8 @@ class Hooks:
     on_text: Callable[[int, str], None] = lambda _branch, _text: None
     on_wait: Callable[[int, float, ModelUnavailable], None] = lambda _branch, _wait_s, _fault: None
     on_pause: Callable[[StoreFault], None] = lambda _fault: None
+    on_traces_lost: Callable[[str], None] = lambda _warning: None
+    """In any thread, also while the room closes: a sentence for the person, once for each time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ __all__ = ["OnFault", "keep"]
 async def keep(room: Postroom, log: RoomLog, more: MoreCommands | None = None) -> AsyncGenerator[None]:
     """Open the door and follow the log for as long as the context lasts.
 
+    The log stays open for what the room tells while it closes.
     `more`: what can be asked through the door beside what every room can be asked.
     """
     log.write(logging.INFO, "process.opened", pid=os.getpid(), pos=room.opened_pos)
@@ -31,4 +32,3 @@ async def keep(room: Postroom, log: RoomLog, more: MoreCommands | None = None) -
         await asyncio.gather(following, return_exceptions=True)
         await log.catch_up(room.store)
         log.write(logging.INFO, "process.closing", pid=os.getpid())
-        log.close()

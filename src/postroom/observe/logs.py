@@ -77,6 +77,10 @@ class RoomLog:
         """The store cannot be written for now; turns wait."""
         self.write(logging.ERROR, "store.paused", code=fault.code)
 
+    def traces_lost(self) -> None:
+        """The collector of traces is away; what could not be sent to it is lost."""
+        self.write(logging.WARNING, "traces.lost")
+
     def fault(self, name: str, fault: BaseException) -> None:
         """Something failed; what no fault of ours explains is told with its place in the code."""
         if isinstance(fault, Fault):

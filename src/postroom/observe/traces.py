@@ -9,6 +9,7 @@ process: spans hold names, ids, counts and codes. Where they go is said by the `
 import logging
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Final
@@ -16,8 +17,8 @@ from typing import Final
 from opentelemetry.context import Context
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.trace import (
     NonRecordingSpan,
     Span,
@@ -38,8 +39,9 @@ TYPES: Final = (
 )  # fmt: skip
 KEPT: Final = 10_000
 """Turns that are remembered. One that is given up has no end; a trace begins anew behind it."""
-END_S: Final = 3.0
-"""How long the last spans are tried to be sent; an attempt that has begun may take longer."""
+END_S: Final = 1.5
+"""Seconds that the last spans have to be sent; then they are given up, with an attempt that has begun."""
+LOST: Final = "traces do not reach the collector that OTEL_EXPORTER_OTLP_ENDPOINT names; they are lost"
 _NS: Final = 1_000
 
 
@@ -53,14 +55,43 @@ class _Turn:
     calls: dict[str, Span] = field(default_factory=dict[str, Span])
 
 
+class _Watched(SpanExporter):
+    """An exporter whose failures are told: the first of each row. It is used in threads of OpenTelemetry."""
+
+    def __init__(self, exporter: SpanExporter, on_lost: Callable[[], None]) -> None:
+        self._exporter = exporter
+        self._on_lost = on_lost
+        self._is_lost = False
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        """Send spans, and tell if that is the first time that it fails."""
+        result = self._exporter.export(spans)
+        if result is SpanExportResult.SUCCESS:
+            self._is_lost = False
+        else:
+            self.lose()
+        return result
+
+    def lose(self) -> None:
+        """What was to be sent is lost."""
+        was_lost, self._is_lost = self._is_lost, True
+        if not was_lost:
+            self._on_lost()
+
+    def shutdown(self) -> None:
+        """Send nothing more; a try that waits for the next one ends."""
+        self._exporter.shutdown()
+
+
 class Traces:
     """A listener of the bus: subscribe `put` to `TYPES`. It belongs to the room's loop."""
 
-    def __init__(self, exporter: SpanExporter | None = None) -> None:
+    def __init__(self, on_lost: Callable[[str], None]) -> None:
+        """`on_lost` hears a sentence, in any thread, when spans are lost and those before them were not."""
         ours = version("postroom")
         resource = Resource.create({"service.name": "postroom", "service.version": ours})
-        self._provider = TracerProvider(resource=resource)
-        self._exporter = exporter or OTLPSpanExporter()
+        self._provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+        self._exporter = _Watched(OTLPSpanExporter(), lambda: on_lost(LOST))
         self._provider.add_span_processor(BatchSpanProcessor(self._exporter))
         # Else what it complains of, such as a collector that is away, lands between the answers of a command.
         logging.getLogger("opentelemetry").addHandler(logging.NullHandler())
@@ -91,12 +122,14 @@ class Traces:
             self._turns.popitem(last=False)
 
     def close(self) -> None:
-        """Send what is left. Waits for the collector, for some seconds at most."""
-        giving_up = threading.Timer(END_S, self._exporter.shutdown)
-        giving_up.daemon = True
-        giving_up.start()
-        self._provider.shutdown()
-        giving_up.cancel()
+        """Send what is left. Waits for the collector, for two seconds at most."""
+        # In a thread that keeps no process: nothing ends a request that a collector takes and leaves.
+        ending = threading.Thread(target=self._provider.shutdown, daemon=True)
+        ending.start()
+        ending.join(END_S)
+        if ending.is_alive():
+            self._exporter.lose()
+            self._exporter.shutdown()
 
     def _turn_started(self, turn: _Turn, turn_id: str, event: BusEvent) -> None:
         agent = str(event.metadata.get("agent", ""))

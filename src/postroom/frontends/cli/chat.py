@@ -44,10 +44,13 @@ def chat(asked: Asked, out: Output) -> int:
     def on_pause(fault: StoreFault) -> None:
         happenings.put_nowait(("note", f"turns are paused: {fault}"))
 
+    def on_traces_lost(warning: str) -> None:
+        out.note(f"warning: {warning}")
+
     team = asked.text_or_none("team") or ("." if wish.session is None else None)
     plan = Plan(
         config=config, team=team, tools=asked.texts("tools"), verbose=out.verbose,
-        hooks=Hooks(on_wait=on_wait, on_pause=on_pause),
+        hooks=Hooks(on_wait=on_wait, on_pause=on_pause, on_traces_lost=on_traces_lost),
     )  # fmt: skip
     return asyncio.run(_host(plan, wish, out, happenings))
 

@@ -10,11 +10,13 @@ import resource
 from collections.abc import Callable, Coroutine
 from typing import Final
 
+from postroom.app import Postroom
 from postroom.daemon.api.house import House
 from postroom.daemon.up import up
 from postroom.frontends.cli.running import Plan, made
 from postroom.frontends.cli.signals import listen_for_signals
 from postroom.frontends.web import STATIC
+from postroom.observe.logs import RoomLog
 
 FILES_MOST: Final = 16_384
 """Files that the process may have open, where the platform lets it say so: each page has a connection."""
@@ -32,6 +34,14 @@ def run_daemon(plan: Plan, work: Callable[[House], Coroutine[None, None, int]]) 
 async def _run(plan: Plan, work: Callable[[House], Coroutine[None, None, int]]) -> int | None:
     called_off = listen_for_signals()
     room, log = made(plan)
+    with contextlib.closing(log):
+        return await _keep_up(plan, room, log, called_off, work)
+
+
+async def _keep_up(
+    plan: Plan, room: Postroom, log: RoomLog, called_off: asyncio.Event,
+    work: Callable[[House], Coroutine[None, None, int]],
+) -> int | None:  # fmt: skip
     async with room, up(room, log, plan.config.daemon, page=STATIC) as house:
         working = asyncio.ensure_future(work(house))
         ending = asyncio.ensure_future(_either(called_off, house))

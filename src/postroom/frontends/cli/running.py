@@ -54,8 +54,9 @@ def run_room(plan: Plan, work: Callable[[Postroom], Awaitable[int]]) -> int:
 async def opened(plan: Plan) -> AsyncGenerator[Postroom]:
     """The room of a plan with its door and its log, for as long as the context lasts."""
     room, log = made(plan)
-    async with room, keep(room, log):
-        yield room
+    with contextlib.closing(log):
+        async with room, keep(room, log):
+            yield room
 
 
 def made(plan: Plan) -> tuple[Postroom, RoomLog]:
@@ -99,7 +100,11 @@ def _also_to(log: RoomLog, hooks: Hooks) -> Hooks:
         log.store_pauses(fault)
         hooks.on_pause(fault)
 
-    return replace(hooks, on_wait=on_wait, on_pause=on_pause)
+    def on_traces_lost(warning: str) -> None:
+        log.traces_lost()
+        hooks.on_traces_lost(warning)
+
+    return replace(hooks, on_wait=on_wait, on_pause=on_pause, on_traces_lost=on_traces_lost)
 
 
 def _run_again(store: Path) -> str:

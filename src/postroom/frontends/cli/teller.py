@@ -47,7 +47,7 @@ class Teller:
     @property
     def hooks(self) -> Hooks:
         """What a room is to tell it."""
-        return Hooks(on_text=self.text, on_wait=self.wait, on_pause=self.pause)
+        return Hooks(on_text=self.text, on_wait=self.wait, on_pause=self.pause, on_traces_lost=self.warn)
 
     @contextlib.asynccontextmanager
     async def following(self, room: Watched, pos: int, branch: int, session_id: str) -> AsyncGenerator[None]:
@@ -109,6 +109,11 @@ class Teller:
             self._paused_by = fault.code
             self.end_line()
             self._out.note(f"turns are paused: {fault}")
+
+    def warn(self, warning: str) -> None:
+        """Something beside the work goes wrong."""
+        self.end_line()
+        self._out.note(f"warning: {warning}")
 
     def end_line(self) -> None:
         """Begin a new line unless the cursor is at one."""
