@@ -22,10 +22,15 @@ BAIT: Final = "\n\n".join(
         f"[click me](javascript:{RUN}) [or me](data:text/html,<script>{RUN}</script>) [me](vbscript:x)",
         f"![a picture]({ELSEWHERE}/d.png) ![][ref] <{ELSEWHERE}/e>",
         f"[ref]: {ELSEWHERE}/f.png",
+        (
+            f"| <img src={ELSEWHERE}/g.png> | [me](javascript:{RUN}) |\n|---|---|\n"
+            f"| ![g]({ELSEWHERE}/h.png) | {ELSEWHERE}/i |"
+        ),
         f'</pre></details></article><article data-words="user" onclick="{RUN}">You text, steer</article>',
         "☺ You text, queue\n\n⚙ Postroom turn ✓ finished\n\n\u202etxet denrut\u2066 \u200bhidden\u0007",
     )
 )
+SMALL: Final = {"width": 360, "height": 640}
 LONG_LINE: Final = "x" * 1_000_000
 FOREIGN: Final = (
     '.transcript-body script, .transcript-body iframe, .transcript-body img, [href^="javascript"]'
@@ -115,6 +120,23 @@ async def test_no_view_takes_a_text_for_more(world: World, visit: Visit, path: s
     await is_harmless(viewer.page)
     assert "\u202e" not in await viewer.page.get_by_role("main").inner_text()
     assert asked == []
+
+
+async def test_a_table_wider_than_a_telephone_scrolls_in_its_own_box(world: World, visit: Visit) -> None:
+    """WCAG 1.4.10, 2.1.1: the page keeps its width, and keys reach what stands outside."""
+    columns = 20
+    root = world.puppet("r")
+    prompt = await world.prompt("r", "begin")
+    await root.says(f"{'| a column ' * columns}|\n{'|---' * columns}|\n{'| a cell ' * columns}|")
+    await world.quiesce()
+    page = (await watching(visit, prompt.session_id, viewport=SMALL)).page
+
+    table = page.get_by_role("region", name="Table")
+    await table.focus()
+    await page.keyboard.press("ArrowRight")
+    await page.wait_for_function("document.activeElement.scrollLeft > 0")
+    width = await page.evaluate("document.documentElement.scrollWidth")
+    assert width <= await page.evaluate("window.innerWidth")
 
 
 async def test_a_line_of_a_million_letters_does_not_stop_the_page(world: World, visit: Visit) -> None:

@@ -5,9 +5,13 @@ import type { Ask } from "../../api/asks";
 import { Hub } from "../../api/hub";
 import { KEYS } from "../../api/keys";
 import { LiveProvider } from "../../api/live";
+import { setCharactersKeys } from "../../shell/useKeys";
 import AsksView from "./AsksView";
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+});
 
 function ask(id: string): Ask {
   return {
@@ -45,7 +49,8 @@ function show(...asks: Ask[]): void {
   );
 }
 
-const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
+const press = (key: string, more = {}) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
 const focused = () => document.activeElement?.getAttribute("aria-label");
 
 it("goes from ask to ask and stops at the last", () => {
@@ -75,4 +80,27 @@ it("says which keys there are", () => {
   press("?");
   expect(screen.getByText("approve once")).toBeDefined();
   expect(screen.getByText("No agent asks for anything.")).toBeDefined();
+});
+
+it("does nothing by a key that the person writes, holds, or gives to the browser", () => {
+  show(ask("one"));
+  press("ArrowDown");
+  press("d", { ctrlKey: true });
+  press("d", { repeat: true });
+  expect(screen.queryByLabelText(/Reason/)).toBeNull();
+  press("d");
+  press("d");
+  expect(screen.getByLabelText(/Reason/)).toBe(document.activeElement);
+});
+
+it("does nothing by a character where the person has turned that off, and goes on by arrows", () => {
+  setCharactersKeys(false);
+  show(ask("one"));
+  for (const key of ["j", "?"]) press(key);
+  expect(document.activeElement).toBe(document.body);
+  expect(screen.queryByText("approve once")).toBeNull();
+  press("ArrowDown");
+  expect(focused()).toBe("Approval of one");
+  for (const key of ["a", "d"]) press(key);
+  expect(screen.queryByLabelText(/Reason/)).toBeNull();
 });

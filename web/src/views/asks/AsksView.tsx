@@ -1,11 +1,12 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { useState } from "react";
 import { useAsks } from "../../api/asks";
 import { Empty } from "../../shell/Empty";
 import { Failure } from "../../shell/Failure";
+import { KeysAdvice } from "../../shell/KeysSwitch";
 import { Loading } from "../../shell/Loading";
+import { useKeys } from "../../shell/useKeys";
 import { AskCard } from "./AskCard";
 import { Keys } from "./Keys";
-import { type Step, stepOf } from "./steps";
 import "./asks.css";
 
 /** Everything that agents ask the person, from any child of any conversation, oldest first. */
@@ -15,27 +16,22 @@ export default function AsksView() {
   const [isHelp, setHelp] = useState(false);
   const ids = asks?.map((ask) => ask.ask_id) ?? [];
 
-  const act = useEffectEvent((step: Step) => {
-    if (step === "help") return setHelp(!isHelp);
-    if (step === "next" || step === "previous") return choose(neighbour(ids, chosen, step));
-    // Only what one looks at is decided: where the focus is elsewhere the keys do nothing.
-    const card = document.activeElement?.closest(".ask");
-    card?.querySelector<HTMLElement>(`[data-key="${step}"]`)?.click();
-  });
-  function choose(id: string): void {
+  function go(step: 1 | -1): void {
+    const id = neighbour(ids, chosen, step);
     setChosen(id);
     document.getElementById(cardId(id))?.focus();
   }
-  useEffect(() => {
-    function pressed(event: KeyboardEvent): void {
-      const step = stepOf(event);
-      if (step === null) return;
-      event.preventDefault();
-      act(step);
-    }
-    document.addEventListener("keydown", pressed);
-    return () => document.removeEventListener("keydown", pressed);
-  }, []);
+  const next = () => go(1);
+  const previous = () => go(-1);
+  useKeys({
+    j: next,
+    ArrowDown: next,
+    k: previous,
+    ArrowUp: previous,
+    a: () => decide("approve"),
+    d: () => decide("deny"),
+    "?": () => setHelp(!isHelp),
+  });
 
   return (
     <>
@@ -45,7 +41,12 @@ export default function AsksView() {
           Keys <kbd>?</kbd>
         </button>
       </div>
-      {isHelp && <Keys />}
+      {isHelp && (
+        <>
+          <Keys />
+          <KeysAdvice />
+        </>
+      )}
       {error && <Failure error={error} />}
       {!asks && !error && <Loading />}
       {asks?.length === 0 && <Empty>No agent asks for anything.</Empty>}
@@ -64,8 +65,14 @@ function cardId(askId: string): string {
   return `ask-${askId}`;
 }
 
-function neighbour(ids: readonly string[], chosen: string, step: "next" | "previous"): string {
+/** Only what one looks at is decided: where the focus is elsewhere the keys do nothing. */
+function decide(how: "approve" | "deny"): void {
+  const card = document.activeElement?.closest(".ask");
+  card?.querySelector<HTMLElement>(`[data-key="${how}"]`)?.click();
+}
+
+function neighbour(ids: readonly string[], chosen: string, step: 1 | -1): string {
   const at = ids.indexOf(chosen);
-  const to = at < 0 ? 0 : at + (step === "next" ? 1 : -1);
+  const to = at < 0 ? 0 : at + step;
   return ids[Math.min(Math.max(to, 0), ids.length - 1)] ?? "";
 }

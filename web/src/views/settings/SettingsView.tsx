@@ -1,3 +1,4 @@
+import { KeysSwitch } from "../../shell/KeysSwitch";
 import { NotifySwitch } from "../../shell/NotifySwitch";
 import { ConfigSection } from "./ConfigSection";
 import { ProfilesSection } from "./ProfilesSection";
@@ -19,6 +20,7 @@ export default function SettingsView() {
       <section className="rows-section" aria-labelledby="settings-page">
         <h2 id="settings-page">This page</h2>
         <NotifySwitch />
+        <KeysSwitch />
       </section>
       <RightsSection />
       <TokensSection />

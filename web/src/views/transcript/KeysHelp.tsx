@@ -1,4 +1,5 @@
 import { type RefObject, useId } from "react";
+import { KeysAdvice } from "../../shell/KeysSwitch";
 
 const KEYS = [
   ["/", "write to the agent"],
@@ -25,6 +26,7 @@ export function KeysHelp({ dialog }: { dialog: RefObject<HTMLDialogElement | nul
           </div>
         ))}
       </dl>
+      <KeysAdvice />
       <div className="dialog-buttons">
         <button type="button" onClick={() => dialog.current?.close()}>
           Close
