@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import stat
 import sys
 from collections.abc import Sequence
 from typing import Final, TextIO
@@ -119,11 +120,16 @@ def _write(stream: TextIO, text: str, *, end: str = "\n") -> None:
         stream.write(text + end)
         stream.flush()
     except OSError as error:
-        if is_gone(error):
+        if is_gone(error) and not _is_file(stream):
             raise
         raise OutputFailed(
             f"the output cannot be written: {error.strerror}", remedy="print it elsewhere"
         ) from error
+
+
+def _is_file(stream: TextIO) -> bool:
+    """Whether it leads into a file. There the error of a terminal that is gone says that a disk fails."""
+    return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
 
 
 def _json(stream: TextIO, value: Json, indent: int | None = None) -> str:
