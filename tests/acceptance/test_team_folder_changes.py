@@ -10,6 +10,7 @@ from postroom.app import Postroom
 from postroom.errors import ConfigFault
 from postroom.profiles.team import load_team
 from tests.unit.profiles.folder import write
+from tests.unit.tools.hook_rig import until
 
 AGENT = "---\nname: {name}\ndescription: An agent.\nmodel: scripted:{script}\n---\nWork.\n"
 
@@ -124,7 +125,7 @@ async def test_hooks_of_the_folder_are_those_that_it_names_now(tmp_path: Path) -
         for name in ("first", "second"):
             write(folder / "postroom.toml", 'entry = "a"\n' + hook.format(name=name, heard=heard))
             await said(room, name)
-            await room.quiesce()
+            await until(lambda name=name: heard.exists() and name in heard.read_text(encoding="utf-8"))
 
     assert heard.read_text(encoding="utf-8").split() == ["first", "second"]
 
