@@ -81,10 +81,10 @@ class _Door:
 
     async def open(self) -> None:
         """Listen, instead of where it was listened before."""
+        for server in self._servers:  # before there is another: from Python 3.13 on it takes its socket along
+            server.close()
         listening, self.path = _bind(self._folder)
         self._place = _place_of(self.path)
-        for server in self._servers:
-            server.close()
         welcome = self._keeper.welcome
         self._servers.append(await asyncio.start_unix_server(welcome, sock=listening, limit=LINE_BYTES_MAX))
 
@@ -97,9 +97,10 @@ class _Door:
 
     def shut(self) -> None:
         """Let nobody in any more."""
+        was_there = self.is_there()  # from Python 3.13 on a server takes its socket along
         for server in self._servers:
             server.close()
-        if self.is_there():
+        if was_there:
             _remove(self._folder, self.path)
 
     async def wait_shut(self) -> None:
