@@ -5,6 +5,7 @@ from typing import Final
 
 from postroom.domain.keys import NEWEST
 from postroom.domain.message import Reason, State
+from postroom.observe.mail_views import told_with
 from postroom.store.tx import Tx
 from postroom.store.tx_pages import DeadLetter
 
@@ -35,6 +36,10 @@ class DeadLetterView:
     excerpt: str
     """The beginning of its text."""
     body_chars: int
+    outcome: str
+    """How the work ended whose end it tells; empty where it tells of none."""
+    code: str
+    """Why that work failed; such a message may have no text."""
     retriable: bool
     """Whether `retry` accepts its text again."""
     retried_as: str
@@ -61,11 +66,13 @@ def dead_letter_page(tx: Tx, before: int | None, limit: int) -> DeadLetterPage:
 def _letter(tx: Tx, row: DeadLetter) -> DeadLetterView:
     sender, sender_address = tx.address_of_branch(row.sender)
     recipient, recipient_address = tx.address_of_branch(row.recipient)
+    told = told_with(row.facts)
     was_set_aside = row.state == State.DISCARDED and row.reason == Reason.QUARANTINED
     return DeadLetterView(
         message_id=row.message_id, kind=row.kind, mode=row.mode, sender=sender or row.sender_address,
         sender_address=sender_address, recipient=recipient, recipient_address=recipient_address,
         state=row.state, reason=row.reason, created_us=row.created_us, ended_us=row.ended_us,
         attempts=row.attempts, excerpt=row.excerpt, body_chars=row.body_chars,
+        outcome=told.get("outcome", ""), code=told.get("code", ""),
         retriable=was_set_aside and not row.retried_as and not row.is_archived, retried_as=row.retried_as,
     )  # fmt: skip

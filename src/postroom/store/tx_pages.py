@@ -99,6 +99,7 @@ class DeadLetter(NamedTuple):
     excerpt: str
     retried_as: str
     is_archived: int
+    facts: str
 
 
 class Waited(NamedTuple):

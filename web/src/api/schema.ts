@@ -2150,6 +2150,8 @@ export interface components {
             attempts: number;
             /** Body Chars */
             body_chars: number;
+            /** Code */
+            code: string;
             /** Created Us */
             created_us: number;
             /** Ended Us */
@@ -2162,6 +2164,8 @@ export interface components {
             message_id: string;
             /** Mode */
             mode: string;
+            /** Outcome */
+            outcome: string;
             /** Reason */
             reason: string;
             /** Recipient */

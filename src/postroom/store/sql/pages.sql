@@ -81,7 +81,7 @@ SELECT d.id, m.public_id, m.kind, m.mode, coalesce(m.sender_branch_id, 0), m.sen
     d.reason, m.created_us, coalesce(d.ended_us, m.created_us), d.attempts, length(m.body), substr(m.body, 1, ?),
     coalesce((SELECT r.public_id FROM message r
         WHERE r.client_id = 'retry:' || m.public_id || ':' || d.recipient_branch_id), ''),
-    b.archived_us IS NOT NULL
+    b.archived_us IS NOT NULL, m.facts
 FROM delivery d JOIN message m ON m.id = d.message_id JOIN branch b ON b.id = d.recipient_branch_id
 WHERE d.state IN ('discarded', 'undelivered') AND d.id < ? ORDER BY d.id DESC LIMIT ?
 

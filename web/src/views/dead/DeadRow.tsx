@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import type { Schemas } from "../../api/client";
 import { AgentName } from "../../shell/AgentName";
 import { Ago } from "../../shell/Ago";
+import { toldEnd } from "../../shell/ended";
 import { Foreign } from "../../shell/Foreign";
 import { toMessage, toWhy } from "../../shell/links";
 import { plain } from "../../shell/plain";
@@ -13,6 +14,7 @@ type Props = { letter: Schemas["DeadLetterView"]; onChanged: () => void };
 
 /** One message that ended unread, and the way to have it tried again. */
 export function DeadRow({ letter, onChanged }: Props) {
+  const end = toldEnd(letter);
   const cause = plain(causeOf(letter));
   return (
     <li className="rows-row">
@@ -38,8 +40,14 @@ export function DeadRow({ letter, onChanged }: Props) {
       </div>
       <p className="rows-text">
         <Link href={toMessage(letter.message_id)} data-row="">
-          <Foreign text={letter.excerpt || "(no text)"} />
+          <Foreign text={letter.excerpt || end || "(no text)"} />
         </Link>
+        {letter.excerpt && end && (
+          <span className="rows-muted">
+            {" "}
+            <Foreign text={end} />
+          </span>
+        )}
       </p>
       <div className="rows-line">
         <Link href={toWhy(letter.message_id)}>Why</Link>

@@ -1,3 +1,4 @@
+import { useId, useState } from "react";
 import { Link } from "wouter";
 import { AgentName } from "../../shell/AgentName";
 import type { useAgentDeeds } from "../../shell/agentDeeds";
@@ -19,6 +20,8 @@ type Props = { heading: Heading; deeds: ReturnType<typeof useAgentDeeds> };
 /** Who the agent is, what it does, what it has cost, and where else to look at it. */
 export function AgentHead({ heading, deeds }: Props) {
   const { name, state, unread, made_by, turn_id } = heading;
+  const [isUnfolded, setUnfolded] = useState(false);
+  const facts = useId();
   const doing = doingWords(heading);
   const left = budgetLeft(heading.chain);
   return (
@@ -34,8 +37,22 @@ export function AgentHead({ heading, deeds }: Props) {
         {heading.doing.waits_for.includes("user") && <Link href="/asks">Decide</Link>}
         <BranchPicker heading={heading} />
       </div>
-      <TitleLine heading={heading} />
-      <div className="transcript-line transcript-facts">
+      <div className="transcript-line transcript-names">
+        <TitleLine heading={heading} />
+        <button
+          type="button"
+          className="transcript-unfold"
+          aria-expanded={isUnfolded}
+          aria-controls={facts}
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
+          Facts
+        </button>
+      </div>
+      <div
+        id={facts}
+        className={`transcript-line transcript-facts ${isUnfolded ? "transcript-unfolded" : ""}`}
+      >
         <span>
           <Foreign text={heading.profile} />
           {made_by && (
