@@ -137,6 +137,10 @@ async def test_a_table_wider_than_a_telephone_scrolls_in_its_own_box(world: Worl
     await page.wait_for_function("document.activeElement.scrollLeft > 0")
     width = await page.evaluate("document.documentElement.scrollWidth")
     assert width <= await page.evaluate("window.innerWidth")
+    # What frames a conversation leaves it half of so small a window.
+    box = await page.get_by_role("log").bounding_box()
+    assert box is not None
+    assert box["height"] > SMALL["height"] / 2
 
 
 async def test_a_line_of_a_million_letters_does_not_stop_the_page(world: World, visit: Visit) -> None:
