@@ -9,6 +9,8 @@ export default defineConfig({
     outDir: "../src/postroom/frontends/web/static",
     emptyOutDir: true,
     assetsInlineLimit: 0,
+    // Vite asks for the styles of a view once: a view that failed for want of them would come without.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
   },
   server: { proxy: { "/api": process.env.POSTROOM_URL ?? "http://127.0.0.1:7678" } },

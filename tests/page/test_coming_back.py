@@ -97,6 +97,27 @@ async def test_what_cannot_be_sent_is_said_and_kept_and_sent_once(world: World, 
     await world.rest()
 
 
+async def test_a_view_that_was_opened_without_a_daemon_can_be_shown_once_it_is_back(
+    world: World, visit: Visit
+) -> None:
+    """Its code was not there yet; the page asks for it anew, and it comes with its styles."""
+    world.agent("ann", say("hello"))
+    ann = await world.prompt("ann", "hello")
+    await world.quiesce()
+    viewer = await watching(visit, ann.session_id, script=CUTTABLE)
+    await cut_off(viewer)
+    await viewer.page.get_by_role("link", name="Settings").click()
+    again = viewer.page.get_by_role("button", name="Show the view again")
+    await again.click()
+    await expect(again).to_be_visible()
+    await connected(viewer)
+    await again.click()
+    await expect(viewer.page.get_by_role("form", name="New token")).to_be_visible()
+    fields = viewer.page.locator(".rows-fields").first
+    assert await fields.evaluate("one => getComputedStyle(one).display") != "block"
+    await not_reloaded(viewer)
+
+
 async def test_a_page_that_comes_back_behind_what_was_pruned_shows_what_is(
     world: World, browser: Browser
 ) -> None:

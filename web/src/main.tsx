@@ -20,7 +20,7 @@ const queries = new QueryClient({
 
 const root = document.getElementById("root");
 if (root) {
-  fetchView(location.pathname);
+  void fetchView(location.pathname);
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queries}>

@@ -42,9 +42,9 @@ export function viewName(path: string): string {
 }
 
 /** Fetches the view at an address, so that its code is there when the daemon has answered. */
-export function fetchView(path: string): void {
+export async function fetchView(path: string): Promise<void> {
   // Whoever shows it asks once more, and says what went wrong.
-  routeOf(path)?.[1]
+  await routeOf(path)?.[1]
     .load()
     .catch(() => undefined);
 }
