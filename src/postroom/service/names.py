@@ -75,7 +75,7 @@ def rename(tx: Tx, branch: BranchKey, name: str) -> Named | Refusal:
 
 
 def retitle(tx: Tx, session: SessionKey, title: str) -> Retitled | Refusal:
-    """The person gives a session another title. Refuses `invalid_title`, and `not_found` for a deleted one."""
+    """The person gives a session another title. Refuses `invalid_title`; `not_found` for a deleted one."""
     title = title.strip()
     if not names.is_title(title):
         return Refusal(code=Code.INVALID_TITLE)

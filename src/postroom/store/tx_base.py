@@ -18,7 +18,7 @@ TASK_DIGITS = 14
 """Of the random end of an id: what a dispatcher knows a task by (systems.md 1.9)."""
 
 
-NO_PRESETS: "Final[Mapping[str, Policy]]" = MappingProxyType({})
+NO_PRESETS: Final["Mapping[str, Policy]"] = MappingProxyType({})
 """Who only looks has none: what a policy lacks is as in a `Policy` of which nothing else is known."""
 
 
