@@ -73,12 +73,15 @@ async def test_a_folder_that_has_become_wrong_begins_nothing_and_ends_nothing(tm
             load_team(folder)
         [view] = await room.team_views()
         goes_on = await said(room, "third", prompt.session_id)
+        told = room.troubles()
         write(folder / "agents" / "a.md", AGENT.format(name="a", script="two"))
 
         assert str(refused.value) == str(found.value)
         assert (view.own, view.broken) == (True, str(found.value))
         assert goes_on == "one again"
+        assert told == (f"a team cannot be read: {found.value}",)
         assert await said(room, "fourth") == "two"
+        assert room.troubles() == ()
 
 
 async def test_a_team_that_could_not_be_read_is_read_again_when_it_was_mended(tmp_path: Path) -> None:
@@ -142,3 +145,29 @@ async def test_a_folder_that_did_not_change_is_not_read_again(tmp_path: Path) ->
 
         assert is_same
         assert room.team is not before
+
+
+async def test_what_is_held_goes_when_the_folder_wants_no_leave_any_more(tmp_path: Path) -> None:
+    """Product 3: held mail is tried again when the configuration changes; here an agent's to its child."""
+    folder, settings = team_of(tmp_path), 'entry = "a"\n[permissions]\nmessage = "{effect}"\n'
+    maker = AGENT.format(name="a", script="maker").replace("model:", "delegates_to: [b]\nmodel:")
+    write(folder / "agents" / "a.md", maker)
+    write(folder / "agents" / "b.md", AGENT.format(name="b", script="child"))
+    work = "- calls: [{agent: {prompt: go, profile: b, background: true}}]\n"
+    letter = '- calls: [{send_message: {to: "${handle:b}", message: "a letter"}}]\n'
+    write(folder / "scripts" / "maker.yaml", work + letter + "- text: noted\n" * 9)
+    write(folder / "scripts" / "child.yaml", "- text: done\n" * 9)
+    write(folder / "postroom.toml", settings.format(effect="ask"))
+    async with Postroom.open(tmp_path / "store", team=folder) as room:
+        prompt = await room.prompt("begin")
+        await room.rest()
+        asked = await room.asks()
+        write(folder / "postroom.toml", settings.format(effect="allow"))
+        await room.team_views()
+        await room.rest()
+        [child] = [agent for agent in await room.agents_view() if agent.session_id != prompt.session_id]
+        read = [item.text for item in await room.history(child.session_id)]
+
+        assert [ask.text for ask in asked] == ["a letter"]
+        assert await room.asks() == []
+        assert sum("a letter" in text for text in read) == 1

@@ -11,14 +11,17 @@ HOLD = Policy(surface="tree", unattended_sends="hold")
 
 
 def holding(journal: Journal) -> Scenario:
-    """Four sends of one agent to another, decided last first where the first of them still waits."""
+    """Six sends of one agent to another, decided last first where the first of them still waits.
+
+    The first goes by the leave that is given for the tree with the second.
+    """
     del journal
     lead = plays(
         batch(spawn("worker", "dig")),
         batch(
-            send("${handle:worker:1}", "yes, please"), send("${handle:worker:1}", "never"),
-            send("${handle:worker:1}", "take it back"), send("${handle:worker:1}", "yes, always"),
-            send("${handle:worker:1}", "yes, too", "queue"),
+            send("${handle:worker:1}", "and so on"), send("${handle:worker:1}", "yes, always"),
+            send("${handle:worker:1}", "never"), send("${handle:worker:1}", "take it back"),
+            send("${handle:worker:1}", "yes, please"), send("${handle:worker:1}", "yes, too", "queue"),
         ),
         *[say("Noted.")] * 20,
     )  # fmt: skip
@@ -26,6 +29,7 @@ def holding(journal: Journal) -> Scenario:
     async def drive(person: Person) -> None:
         root = (await person.say("start", "Work.", attended=False)).session_id
         await person.settle(root)
+        await person.once("again", person.room.office.try_held)
         while asks := await person.room.asks(root):
             for ask in reversed(asks):
                 await _decide(person, ask)

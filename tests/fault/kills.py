@@ -141,6 +141,7 @@ IN_ANY_LIFE: dict[str, dict[Build, int]] = {
     "deny": {asking: 2, holding: 1},
     "answer": {asking: 2},
     "set_mode": {asking: 1},
+    "try_held": {holding: 1},
     "set_attended": {absent: 1},
     "change_overlay": {asking: 1},
     "record_side_call": {judged: 3, reviewed: 4},

@@ -190,8 +190,9 @@ class RoomBase:
                 return
 
     def troubles(self) -> tuple[str, ...]:
-        """What is wrong now with servers of tools, hooks and the like, in sentences for the person."""
-        return self.staff.troubles() + self.onlookers.troubles()
+        """What is wrong now with teams, servers of tools, hooks and the like, in sentences for the person."""
+        broken = tuple(f"a team cannot be read: {fault}" for fault in self.agents.broken.values())
+        return broken + self.staff.troubles() + self.onlookers.troubles()
 
     async def rest(self) -> None:
         """Wait until no turn runs or waits in this process, and no work goes on in the background."""

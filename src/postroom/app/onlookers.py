@@ -5,6 +5,7 @@ or where a team is first read, and get nothing again.
 """
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -199,7 +200,13 @@ class Onlookers:
             return
         from postroom.observe.traces import TYPES, Traces  # noqa: PLC0415 - an extra
 
-        self._traces = Traces(self._lost_traces)
+        loop = asyncio.get_running_loop()
+
+        def on_lost(warning: str) -> None:  # in a thread of those who send
+            with contextlib.suppress(RuntimeError):  # the loop is over, and nobody looks any more
+                loop.call_soon_threadsafe(self._lost_traces, warning)
+
+        self._traces = Traces(on_lost)
         self.bus.subscribe(self._traces.put, TYPES)
 
     def _lost_traces(self, warning: str) -> None:

@@ -124,8 +124,8 @@ class Staff:
             self._loop.call_soon_threadsafe(self._begin, crew.kits)
         return crew
 
-    async def renew(self, folder: str) -> None:
-        """Take up what the files of a team say now, if it was read and they have changed since.
+    async def renew(self, folder: str) -> bool:
+        """Take up what the files of a team say now, if it was read and they have changed since; whether so.
 
         Turns that run keep what they began with. Raises `ConfigFault` for files that have become wrong; the
         team is as it was then.
@@ -133,10 +133,11 @@ class Staff:
         async with self._renewing:
             crew = next((crew for crew in self._crews if str(crew.team.path) == folder), None)
             if crew is None or not await asyncio.to_thread(crew.has_changed):
-                return
+                return False
             team = await asyncio.to_thread(read_team, crew.team.path, self._outfit)
             await self._take_up(crew, team)
         self.on_hired()
+        return True
 
     async def _take_up(self, crew: TeamCrew, team: Team) -> None:
         """Kits of which the files say nothing new stay; those of before end when nobody uses them."""

@@ -1,7 +1,6 @@
 """The teams that a room can begin sessions with: its own, and those of the sessions in its store."""
 
 import asyncio
-import contextlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,13 +59,19 @@ class TeamRoom(RoomBase):
         return found
 
     async def take_up(self, folder: str) -> None:
-        """A conversation of a team goes on: as its folder is now, or as it was while that is broken."""
-        with contextlib.suppress(Fault):
+        """A conversation of a team goes on: as its folder is now, or as it was while that is broken.
+
+        What is wrong with it is among the troubles from then on, until it is mended.
+        """
+        try:
             await self._look_into(folder)
+        except Fault as fault:
+            self.agents.broken[folder] = fault
 
     async def _look_into(self, folder: str) -> None:
-        self.agents.look_again(folder)
-        await self.staff.renew(folder)
+        was_broken = self.agents.look_again(folder)
+        if await self.staff.renew(folder) or was_broken:
+            await self.office.try_held()
 
     async def _view(self, folder: str, *, is_own: bool) -> TeamView:
         """Reading a team starts nothing of it, but it opens files."""

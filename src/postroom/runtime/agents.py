@@ -192,9 +192,9 @@ class Agents:
         agent = self.find(team, profile)
         return self._teams[team].left[profile] if agent is None else agent
 
-    def look_again(self, team: str) -> None:
-        """A team that could not be read is read again when it is next asked for."""
-        self.broken.pop(team, None)
+    def look_again(self, team: str) -> bool:
+        """A team that could not be read is read again when it is next asked for; whether this is one."""
+        return self.broken.pop(team, None) is not None
 
     def facts(self, team: str, profile: str) -> AgentFacts | None:
         """The service's directory."""

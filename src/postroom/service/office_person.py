@@ -58,6 +58,10 @@ class PersonOffice(OfficeBase):
         """Who decides the asks of a tree."""
         await self._write(decisions.set_mode, root, mode, self.directory)
 
+    async def try_held(self) -> None:
+        """Try held mail again: what files allow has changed."""
+        await self._write(decisions.try_held, self.directory)
+
     async def set_attended(self, root: SessionKey, *, attended: bool) -> None:
         """Whether somebody is there to answer a tree's questions."""
         await self._write(decisions.set_attended, root, attended=attended)
