@@ -58,7 +58,7 @@ class TeamCrew:
     def has_changed(self) -> bool:
         """Whether its files look otherwise than when they were read; none is opened.
 
-        Asked on the loop: it takes less than to hand it to a thread, and leaves none behind when the room closes.
+        Asked on the loop: handing it to a thread takes as long, and leaves one behind when the room closes.
         """
         return team_stamp(self.team.path) != self._stamp
 
