@@ -249,6 +249,8 @@ async def test_a_long_ask_takes_one_line_of_the_list_and_is_whole_below_it(world
     await the_ask(world)
     async with looked_at(world) as screen:
         await screen.pilot.press("f4")
+        await screen.until(lambda: len(screen.app.asks.open) == 1)
+        await screen.pilot.press("down")
         await screen.until(lambda: "4. option 3" in screen.text())
 
         assert sum("…" in line for line in screen.text().splitlines()) == 1
