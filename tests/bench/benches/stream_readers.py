@@ -94,7 +94,7 @@ class Reader(asyncio.Protocol):
         data = self._rest + data if self._rest else data
         if not self.live.is_set():
             if b"event: live" in data:
-                self.pos = int(data.split(b'"pos":')[1].split(b"}")[0])
+                self.pos = int(data.split(b'"pos":')[1].split(b",")[0])
                 self.live.set()
             self._rest = data if not self.live.is_set() else b""
             return
