@@ -141,29 +141,30 @@ def test_programs_get_one_object_a_run_and_the_store_can_be_kept(
     assert (kept / "hello-team" / "requests.jsonl").exists()
 
 
-async def test_a_team_folder_takes_part_with_its_own_scripts(tmp_path: Path) -> None:
+async def _plays_with_the_duo(tmp_path: Path, text: str) -> None:
+    """Play a file beside the team that `postroom init` writes."""
     init_team(tmp_path / "duo")
+    outcome = await run_file(read_file(_written(tmp_path / "duo.yaml", text)), "team", tmp_path / "run")
+    assert outcome.status is Status.PASSED, outcome
+
+
+async def test_a_team_folder_takes_part_with_its_own_scripts(tmp_path: Path) -> None:
     text = (
         "title: duo\nteam: duo\nsteps:\n  - prompt: {to: editor, text: a haiku}\n  - quiesce:\n"
         "  - expect: {history: {of: editor, contains: Rain on}, requests: {of: writer, count: 1}}\n"
     )
 
-    outcome = await run_file(read_file(_written(tmp_path / "duo.yaml", text)), "team", tmp_path / "run")
-
-    assert outcome.status is Status.PASSED, outcome
+    await _plays_with_the_duo(tmp_path, text)
 
 
 async def test_a_script_of_the_file_replaces_that_of_the_team(tmp_path: Path) -> None:
-    init_team(tmp_path / "duo")
     text = (
         "title: duo\nteam: duo\nagents:\n  writer:\n    script: [{text: No haiku today.}]\n"
         "steps:\n  - prompt: {to: editor, text: a haiku}\n  - quiesce:\n"
         "  - expect: {history: {of: editor, contains: No haiku today.}}\n"
     )
 
-    outcome = await run_file(read_file(_written(tmp_path / "duo.yaml", text)), "team", tmp_path / "run")
-
-    assert outcome.status is Status.PASSED, outcome
+    await _plays_with_the_duo(tmp_path, text)
 
 
 async def test_a_policy_that_a_file_names_is_played_whatever_the_team_folder_says(tmp_path: Path) -> None:
